@@ -10,6 +10,8 @@ DEVELOPED := $(VENV)/.developed
 DEVELOPMENT_LOCK := apps/agent/development.lock
 # Default folder of the embedded database, the files and the models.
 export ORDERLY_HOME ?= $(CURDIR)/.orderly
+# Packages are installed without bytecode: without its files, every process would compile what it imports, for 14 seconds.
+unexport PYTHONDONTWRITEBYTECODE
 # The first Python of a supported version.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo "$$p" && break; done)
@@ -60,8 +62,8 @@ e2e-page: $(DEVELOPED) ## Test the whole page in Chromium and take its pictures 
 	@$(BIN)/python -m pytest tests/e2e/web/test_page.py tests/e2e/web/whole_*.py
 
 check: $(DEVELOPED) $(AUDITOR) ## Lint, types, direction of imports, known vulnerabilities of dependencies
-	@$(BIN)/ruff check apps tests supabase
-	@$(BIN)/ruff format --check apps tests supabase
+	@$(BIN)/ruff check apps tests supabase evals
+	@$(BIN)/ruff format --check apps tests supabase evals
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q tests/unit/test_arrows.py tests/unit/test_lock.py
 	@python3 deploy/audit.py $(AUDITOR) $(LOCK)
@@ -98,7 +100,7 @@ node: $(AEGRA)/.installed ## Start one node of the production server (Aegra)
 engines: $(DEVELOPED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
 	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist --timeout 600 \
 		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py \
-		tests/e2e/test_message_files.py tests/e2e/test_chat_deletion.py tests/e2e/test_stateless_runs.py || exit 1; done
+		tests/e2e/test_message_files.py tests/e2e/test_chat_deletion.py tests/e2e/test_stateless_runs.py tests/e2e/test_doors.py || exit 1; done
 
 two-nodes: $(DEVELOPED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing is lost or doubled (3 minutes)
 	@$(BIN)/python tests/stress/nodes/two_nodes.py 150 1
@@ -164,7 +166,7 @@ SECONDS ?= 600
 load: $(DEVELOPED) ## Compare 200 chats at once and 20 uploads with a bare graph on the same server; LOAD=--node: the production server
 	@$(BIN)/python tests/stress/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict $(LOAD)
 
-stall: $(DEVELOPED) ## Let one user attack the server in 33 ways, and measure how long another waits
+stall: $(DEVELOPED) ## Let one user attack the server in 38 ways, and measure how long another waits
 	@$(BIN)/python tests/stress/stall/stall.py
 
 chaos: $(DEVELOPED) ## Ingest 200 files, then answer a review, while processes are killed; nothing is lost or doubled

@@ -38,7 +38,7 @@ _PERCENT = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s?%")
 _DATE = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})\s+(?P<day>\d{{1,2}}),?\s+(?P<year>(?:19|20)\d\d)\b")
 _DATE_2 = re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<month>{'|'.join(MONTHS)})\s+(?P<year>(?:19|20)\d\d)\b")
 _FOOT = re.compile(r"\bPage \d+ [A-Z]")
-_NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]{3,})(?: [A-Z][a-z]{2,})?")
+NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]{3,})(?: [A-Z][a-z]{2,})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def alter_modality(text: str, r: random.Random) -> str | None:
 
 def name_alteration(names: Sequence[str]) -> Callable[[str, random.Random], str | None]:
     def alter(text: str, r: random.Random) -> str | None:
-        found = [m for m in _NAME.finditer(text) if m[0] in names and m[0] not in PLAIN_NAMES]
+        found = [m for m in NAME.finditer(text) if m[0] in names and m[0] not in PLAIN_NAMES]
         others = [name for name in names if name not in text and name not in PLAIN_NAMES]
         if not found or not others:
             return None
@@ -234,7 +234,7 @@ def statements(
         for s in sentences(view.text)
         if len(s) < 420 and s.count("(") < 4 and "___" not in s and not _FOOT.search(s)
     ]
-    names = {view.name: [n for n, c in _count(_NAME.findall(view.text)).items() if c > 4] for view in views}
+    names = {view.name: [n for n, c in _count(NAME.findall(view.text)).items() if c > 4] for view in views}
     for kind in (*ALTERATIONS, "name"):
         made = 0
         for view, sentence in r.sample(pool, len(pool)):

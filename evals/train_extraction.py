@@ -109,7 +109,7 @@ def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader, part: s
     for row, weight, ordinary, removed in sorted(questions(data, part), key=lambda item: item[0]["doc"]):
         recogniser = linear_models.load("concept_weights.json", folder / f"fold-{fold_of(row['doc'])}")
         extractor = Extractor(loader.finder, loader.embed, recogniser, WeightSets(NO_WEIGHTS, NO_WEIGHTS))
-        concepts = loader.finder.find(row["question"], exclude=removed) if part == "known" else ()
+        concepts = loader.finder.of_question(row["question"], exclude=removed) if part == "known" else ()
         question = Question(row["question"], concepts)
         text = data.text("contracts", row["doc"])
         candidates = extractor.candidates(question, text)

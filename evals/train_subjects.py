@@ -18,8 +18,8 @@ from sklearn.linear_model import LogisticRegression
 from train import CONCEPTS
 
 from orderly.services.engines.local import concepts, question_subjects
-from orderly.services.engines.local.concepts import strip_commonplace
 from orderly.services.engines.local.embedding_model import Model
+from orderly.services.engines.local.queries import strip_commonplace
 from orderly.services.engines.local.sentences import stems
 
 HERE = Path(__file__).parent

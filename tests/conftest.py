@@ -87,7 +87,8 @@ def database_url(embedded_postgres: EmbeddedPostgres, template_database: str) ->
     """A migrated, empty database for one test."""
     name = f"test_{uuid4().hex[:12]}"
     with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
-        admin.execute(f"create database {name} template {template_database}")
+        # Copying files takes three quarters of the time of writing them to the log.
+        admin.execute(f"create database {name} template {template_database} strategy file_copy")
         yield embedded_postgres.url_of(name)
         admin.execute(f"drop database {name} with (force)")
 

@@ -16,7 +16,7 @@ from orderly.models import Caller
 from orderly.services.engines.local import LocalEngine
 from orderly.services.engines.protocol import Ranked
 from orderly.services.library import Library
-from orderly.services.search.hybrid import vector_text
+from orderly.services.search import vector_text
 from orderly.store.base import Store
 from orderly.store.postgres import Pool
 

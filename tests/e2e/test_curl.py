@@ -7,27 +7,20 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pymupdf
 import pytest
 
-from support.installation import Office, Server, started
+from support.installation import Server
 from support.lease import LEASE
 
 pytestmark = pytest.mark.server
 
 REST = (Path(__file__).parents[2] / "docs/rest.md").read_text()
+PRINTED = "M-2026-001"
 COMMANDS = [line for line in REST.splitlines() if line.startswith("curl ")]
-
-
-@pytest.fixture(scope="module")
-def server(office: Office) -> Iterator[Server]:
-    """A separate server, since these tests add and delete documents."""
-    with started(office, {}) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +35,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(server: Server, folder: Path) -> dict[str, str]:
-    """The variables S, A, D and C of the examples: server, header, document, and a citation on its third page."""
+    """The variables of the examples: server, header, a document and a citation on its third page, in a matter of their own."""
     headers = {"Authorization": f"Bearer {server.office.token}"}
     with httpx.Client(base_url=server.url, headers=headers, timeout=60) as http:
-        document = server.office.installation.data("ingest", str(folder / "lease.pdf"), "--matter", server.office.matter)
-        [report] = document
+        [report] = server.office.installation.data("ingest", str(folder / "lease.pdf"), "--matter", "Printed examples")
+        matter = next(m["number"] for m in http.get("/api/matters").json() if m["title"] == "Printed examples")
         quote = {"quote": "five (5) years", "page": 3}
         citation = http.post(f"/api/documents/{report['document_id']}/citations", json=quote).json()["citation"]
     return {
@@ -55,7 +48,7 @@ def environment(server: Server, folder: Path) -> dict[str, str]:
         "A": f"Authorization: Bearer {server.office.token}",
         "D": report["document_id"],
         "C": citation["id"],
-        "ORDERLY_MATTER": server.office.matter,
+        "ORDERLY_MATTER": matter,
         "ORDERLY_TOKEN": server.office.token,
         "ORDERLY_URL": server.url,
     }
@@ -64,8 +57,8 @@ def environment(server: Server, folder: Path) -> dict[str, str]:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.parametrize("command", COMMANDS, ids=[str(n) for n in range(len(COMMANDS))])
 def test_every_documented_command_works(command: str, environment: dict[str, str], folder: Path) -> None:
-    assert f"/{environment['ORDERLY_MATTER']}/" in command or "$D" in command
-    endless = "-N" in command
+    assert f"/{PRINTED}/" in command or "$D" in command
+    endless, command = "-N" in command, command.replace(PRINTED, environment["ORDERLY_MATTER"])
     words = f"{command} --max-time 3" if endless else f"{command} --fail-with-body -sS --max-time 60"
     done = subprocess.run(["bash", "-c", words], check=False, env=environment, cwd=folder, capture_output=True, text=True)
     if endless:
@@ -85,4 +78,4 @@ def test_the_documented_upload_in_pieces_works(environment: dict[str, str], fold
         [sys.executable, "upload.py"], check=False, env=environment, cwd=folder, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() in {d["id"] for d in server.office.installation.data("list", server.office.matter)}
+    assert done.stdout.strip() in {d["id"] for d in server.office.installation.data("list", environment["ORDERLY_MATTER"])}

@@ -80,7 +80,10 @@ def test_the_demo_answers_at_least_four_kinds_of_question_about_at_least_six_doc
             ],
         ),
         ("Which law governs the Hertz", ["laws of the State of New York", "Page 9, Section 10 (Governing Law)"]),
-        ("confidentiality", ["not disclose any Confidential Information to any person", "Page 12, Section 7.1(a)"]),
+        (
+            "confidentiality",
+            ["not disclose any Confidential Information to any person", "Each party must: (a)", "Page 12, Section 7.1"],
+        ),
         ("Compare", ["**INTRICON", "laws of Victoria, Australia", "Page 20, Section 12.8", "**GOCALL", "State of California"]),
         ("carbon", ["I found no answer to that in 8 documents", "Asked: 8 of 8 documents."]),
     ],
@@ -98,7 +101,7 @@ def test_every_quotation_from_a_pdf_is_on_the_named_page(demo: dict[str, Any]) -
             continue
         assert page is not None and last is not None, f"no page: {quote}"
         with pymupdf.open(str(DOCUMENTS / name)) as document:
-            pages = squeezed("".join(document[n - 1].get_text() for n in range(page, last + 1)))
+            pages = squeezed("".join(document[n - 1].get_text(sort=True) for n in range(page, last + 1)))
         assert squeezed(quote) in pages, f"{quote!r} is not on page {page} of {name}"
         checked += 1
     assert checked >= 2

@@ -1,4 +1,4 @@
-"""Resumable uploads across a server crash, and the files of chats, with stock clients."""
+"""The files of chats with stock clients, and what a killed server leaves: uploads go on, the store is whole."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -20,9 +21,15 @@ pytestmark = pytest.mark.server
 
 
 @pytest.fixture(scope="module")
-def running(office: Office) -> Iterator[started]:
-    """A server that tests kill and restart."""
-    yield started(office, {"ORDERLY_MAX_CHAT_FILES": "2", "ORDERLY_MAX_CHAT_CHARACTERS": "1000"})
+def doomed(office: Office) -> started:
+    """A server that the last test kills."""
+    return started(office, {"ORDERLY_MAX_CHAT_FILES": "2", "ORDERLY_MAX_CHAT_CHARACTERS": "1000"})
+
+
+@pytest.fixture(scope="module")
+def server(doomed: started) -> Iterator[Server]:
+    with doomed as running:
+        yield running
 
 
 def client(server: Server, token: str) -> httpx.Client:
@@ -41,33 +48,8 @@ def until(http: httpx.Client, chat: str, count: int) -> dict[str, dict[str, Any]
         time.sleep(0.2)
 
 
-def test_an_upload_resumes_after_the_server_was_killed(office: Office, running: started) -> None:
-    data = os.urandom(3_000_000)
-    path = office.installation.home / "noise.bin"
-    path.write_bytes(data)
-    headers = {"Authorization": f"Bearer {office.token}"}
-    metadata = {"filename": "noise.bin", "matter_id": office.matter}
-    with path.open("rb") as file, running as server:
-        uploader = TusClient(f"{server.url}/api/uploads", headers=headers).uploader(
-            file_stream=file, chunk_size=700_000, metadata=metadata, upload_checksum=True
-        )
-        uploader.upload(stop_at=1_400_000)
-        place = uploader.url.removeprefix(server.url)
-        running.kill()
-    with path.open("rb") as file, started(office, {}) as server, client(server, office.token) as http:
-        resumed = TusClient(f"{server.url}/api/uploads", headers=headers).uploader(
-            file_stream=file, chunk_size=700_000, url=f"{server.url}{place}", upload_checksum=True
-        )
-        assert resumed.offset == 1_400_000
-        resumed.upload()
-        became = http.get(place).json()
-        assert became["offset"] == len(data)
-        link = http.post(f"/api/documents/{became['document_id']}/link").json()["url"]
-        assert http.get(link).content == data
-
-
-def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(office: Office, running: started) -> None:
-    with running as server, client(server, office.token) as http, client(server, office.colleague_token) as colleague:
+def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(office: Office, server: Server) -> None:
+    with client(server, office.token) as http, client(server, office.colleague_token) as colleague:
         chat, other = [http.post("/threads", json={}).json()["thread_id"] for _ in range(2)]
         at = f"/chat/api/{chat}/documents"
         assert http.get(at).json() == {"documents": [], "total": 0}
@@ -128,3 +110,43 @@ def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(off
         assert (on_its_way["filename"], on_its_way["status"], on_its_way["type"]) == ("lease2.txt", "uploading", "text/plain")
         coming.upload()
         assert until(http, chat, 2)["lease2.txt"]["status"] == "processed"
+
+
+def answer(server: Server, office: Office) -> str:
+    question = {"messages": [{"role": "user", "content": "Which law governs the lease?"}]}
+    run = {"assistant_id": "orderly", "input": question, "context": {"matter_id": office.matter}}
+    with client(server, office.token) as http:
+        return http.post("/runs/wait", json=run).text
+
+
+def test_after_a_kill_uploads_go_on_and_the_command_line_and_a_new_server_read_the_store(
+    office: Office, doomed: started, server: Server
+) -> None:
+    data = os.urandom(3_000_000)
+    path = office.installation.home / "noise.bin"
+    path.write_bytes(data)
+    headers = {"Authorization": f"Bearer {office.token}"}
+    metadata = {"filename": "noise.bin", "matter_id": office.matter}
+    with ThreadPoolExecutor() as beside:
+        asked = beside.submit(answer, server, office)
+        assert "lease.txt" in office.installation.run("list", office.matter).stdout, "beside the server"
+    assert "New South Wales" in asked.result()
+    with path.open("rb") as file:
+        uploader = TusClient(f"{server.url}/api/uploads", headers=headers).uploader(
+            file_stream=file, chunk_size=700_000, metadata=metadata, upload_checksum=True
+        )
+        uploader.upload(stop_at=1_400_000)
+        place = uploader.url.removeprefix(server.url)
+        doomed.kill()
+    assert "lease.txt" in office.installation.run("list", office.matter).stdout, "without it"
+    with path.open("rb") as file, started(office, {}) as again, client(again, office.token) as http:
+        resumed = TusClient(f"{again.url}/api/uploads", headers=headers).uploader(
+            file_stream=file, chunk_size=700_000, url=f"{again.url}{place}", upload_checksum=True
+        )
+        assert resumed.offset == 1_400_000
+        resumed.upload()
+        became = http.get(place).json()
+        assert became["offset"] == len(data)
+        link = http.post(f"/api/documents/{became['document_id']}/link").json()["url"]
+        assert http.get(link).content == data
+        assert "New South Wales" in answer(again, office)

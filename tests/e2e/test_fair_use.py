@@ -22,7 +22,10 @@ QUESTION = {"messages": [{"role": "user", "content": "Which law governs the leas
 
 @pytest.fixture(scope="module")
 def server(office: Office) -> Iterator[Server]:
-    with started(office, {"ORDERLY_SEARCHES_AT_A_TIME": "1", "ORDERLY_OPEN_REQUESTS": "12"}) as running:
+    limits = {
+        "ORDERLY_SEARCHES_AT_A_TIME": "1", "ORDERLY_OPEN_REQUESTS": "12", "ORDERLY_REQUESTS_PER_MINUTE": "300", "ORDERLY_SIGN_INS_PER_MINUTE": "3",
+    }  # fmt: skip
+    with started(office, limits) as running:
         yield running
 
 
@@ -69,3 +72,15 @@ async def test_many_runs_of_a_user_wait_for_each_other_and_all_end(server: Serve
         context = {"matter_id": server.office.matter}
         answers = await asyncio.gather(*(sdk.runs.wait(None, "orderly", input=QUESTION, context=context) for _ in range(8)))
     assert all("New South Wales" in str(answer) for answer in answers)
+
+
+def test_requests_of_a_minute_are_bounded_for_one_user_and_no_other(server: Server) -> None:
+    with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {server.office.token}"}) as http:
+        answers = (http.get("/api/session") for _ in range(3_000))
+        refused = next(answer for answer in answers if answer.status_code != 200)
+    assert (refused.status_code, refused.headers["content-type"]) == (429, "application/problem+json")
+    assert int(refused.headers["retry-after"]) >= 1
+    theirs = {"Authorization": f"Bearer {server.office.colleague_token}"}
+    assert httpx.get(f"{server.url}/api/session", headers=theirs).status_code == 200
+    guesses = [httpx.post(f"{server.url}/api/session", json={"token": f"ord_{n}"}).status_code for n in range(6)]
+    assert guesses[-1] == 429

@@ -1,4 +1,4 @@
-"""Hostile file names through REST and the command line, and the rate limit of a started server."""
+"""Hostile file names through REST and the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from support.installation import Installation, Office, Server, started
+from support.installation import Installation, Server
 
 pytestmark = pytest.mark.server
 
@@ -34,13 +34,6 @@ NAMES = {
     "%00%2e%2e%2f.txt": "%00%2e%2e%2f.txt",
 }
 """Sent name -> displayed name; None: any name that is no path."""
-
-
-@pytest.fixture(scope="module")
-def server(office: Office) -> Iterator[Server]:
-    """A separate server with rate limits; these tests create matters."""
-    with started(office, {"ORDERLY_REQUESTS_PER_MINUTE": "300", "ORDERLY_SIGN_INS_PER_MINUTE": "3"}) as running:
-        yield running
 
 
 @pytest.fixture
@@ -95,14 +88,3 @@ def test_the_command_line_accepts_odd_names_and_prints_them_on_one_line(server: 
     [matter] = [m for m in installation.data("matters", "list") if m["title"] == "Odd names"]
     names = {d["filename"] for d in installation.data("list", matter["number"])}
     assert names == {"bell_.txt", "two_lines.txt", "_txt.exe.txt", "漢" * 80 + ".txt", "-rf.txt"}
-
-
-def test_a_started_server_limits_one_user_and_no_other(server: Server, http: httpx.Client) -> None:
-    answers = (http.get("/api/session") for _ in range(3_000))
-    refused = next(answer for answer in answers if answer.status_code != 200)
-    assert (refused.status_code, refused.headers["content-type"]) == (429, "application/problem+json")
-    assert int(refused.headers["retry-after"]) >= 1
-    theirs = {"Authorization": f"Bearer {server.office.colleague_token}"}
-    assert httpx.get(f"{server.url}/api/session", headers=theirs).status_code == 200
-    guesses = [httpx.post(f"{server.url}/api/session", json={"token": f"ord_{n}"}).status_code for n in range(6)]
-    assert guesses[-1] == 429

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
+import websockets
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from support.installation import Office, Server, started
+from support.installation import Server
 
 pytestmark = pytest.mark.server
 
@@ -98,12 +99,6 @@ async def by_stream(sdk: LangGraphClient, thread: str, values: dict[str, Any]) -
 
 
 WAYS: tuple[Write, ...] = (by_input, by_update, by_step, by_command, by_goto, by_new_thread, by_stream)
-
-
-@pytest.fixture(scope="module")
-def server(office: Office) -> Iterator[Server]:
-    with started(office, {}) as running:
-        yield running
 
 
 @pytest.fixture
@@ -196,6 +191,24 @@ async def test_fields_beside_a_question_and_copies_of_a_conversation_carry_nothi
     with pytest.raises(httpx.HTTPStatusError, match="not copied"):
         await sdk.threads.copy(thread)
     assert LIE not in str((await sdk.threads.get_state(thread))["values"])
+
+
+async def test_no_answer_stays_off_the_record(server: Server, sdk: LangGraphClient) -> None:
+    thread = (await sdk.threads.create(graph_id="orderly"))["thread_id"]
+    for stop in ({"interrupt_before": ["orchestrator.after_model"]}, {"interrupt_after": "*"}):
+        with pytest.raises(httpx.HTTPStatusError, match="422"):
+            await sdk.runs.wait(thread, "orderly", input=QUESTION, context={"matter_id": server.office.matter}, **stop)  # type: ignore[call-overload]
+    values: Any = await sdk.runs.wait(
+        thread, "orderly", input=QUESTION, config={"recursion_limit": 5}, context={"matter_id": server.office.matter}
+    )
+    assert "__error__" not in values
+    assert hashlib.sha256(values["messages"][-1]["content"].encode()).hexdigest() in recorded(server)
+
+
+async def test_no_websocket_passes_the_limits_of_requests(server: Server, sdk: LangGraphClient) -> None:
+    address = f"{server.url.replace('http', 'ws', 1)}/threads/{await asked(sdk, server)}/stream/events"
+    with pytest.raises(websockets.InvalidStatus, match="403"):
+        await websockets.connect(address, additional_headers={"Authorization": f"Bearer {server.office.token}"})
 
 
 async def test_agent_chat_ui_which_answers_open_tool_calls_itself_is_served(server: Server, sdk: LangGraphClient) -> None:

@@ -142,6 +142,8 @@ def test_a_refusal_names_the_field(client: openai.OpenAI) -> None:
         with pytest.raises(openai.BadRequestError) as refused:
             client.responses.create(model="orderly", input=QUESTION, **{field: value})  # type: ignore[call-overload]
         assert refused.value.param == field
+    with pytest.raises(openai.BadRequestError, match=r"- input: String should have at least 1 character"):
+        client.responses.create(model="orderly", input="")
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="orderly", input="Go on", conversation="no-such-conversation")
 
@@ -336,10 +338,11 @@ def test_matters_are_vector_stores_and_documents_are_files(
 def test_conversations_are_threads_and_what_is_not_offered_says_where_to_go(
     server: Server, client: openai.OpenAI, colleague: openai.OpenAI
 ) -> None:
-    conversation = client.conversations.create()
+    conversation = client.conversations.create(metadata={"file": "2026/17"})
     client.responses.create(
         model="orderly", input=QUESTION, tools=search_of(server.office.matter), conversation=conversation.id
     )
+    assert client.conversations.retrieve(conversation.id).metadata == {"file": "2026/17"}
     items = client.conversations.items.list(conversation.id, order="asc").data
     assert [item.role for item in items] == ["user", "assistant"]  # type: ignore[union-attr]
     with pytest.raises(openai.NotFoundError):

@@ -72,9 +72,13 @@ def test_studios_sign_in_is_refused_to_pages_that_are_not_listed(server: Server,
     assert httpx.post(f"{server.url}/threads/search", json={}, headers={**SCHEME, **headers}).status_code == 401
 
 
-def test_studios_own_page_signs_in(server: Server) -> None:
+def test_studios_own_page_signs_in_as_the_user_of_its_token(server: Server) -> None:
     headers = {**SCHEME, "Origin": STUDIO, "Sec-Fetch-Site": "cross-site"}
-    assert httpx.post(f"{server.url}/threads/search", json={}, headers=headers).status_code == 200
+    made = httpx.post(f"{server.url}/threads", json={}, headers=headers)
+    assert made.status_code == 200
+    thread = f"{server.url}/threads/{made.json()['thread_id']}"
+    assert httpx.get(thread, headers={"X-Api-Key": server.office.token}).status_code == 200
+    assert httpx.get(thread, headers={"X-Api-Key": server.office.colleague_token}).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/threads/search", "/api/session", "/api/matters"])

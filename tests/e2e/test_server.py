@@ -253,16 +253,6 @@ async def test_studios_header_alone_is_refused(server: Server) -> None:
         assert (await http.post("/threads/search", json={})).status_code == 401
 
 
-async def test_studio_signs_in_with_the_token_of_the_setting(server: Server) -> None:
-    with started(server.office, {"ORDERLY_STUDIO_TOKEN": server.office.token}) as studio:
-        async with httpx.AsyncClient(base_url=studio.url, headers={"x-auth-scheme": "langsmith"}) as http:
-            made = await http.post("/threads", json={})
-        assert made.status_code == 200
-        headers = {"Authorization": f"Bearer {server.office.token}"}
-        async with get_client(url=studio.url, headers=headers) as sdk:
-            assert (await sdk.threads.get(made.json()["thread_id"]))["thread_id"] == made.json()["thread_id"]
-
-
 def test_studio_access_is_refused_on_a_public_address(server: Server) -> None:
     refused = server.office.installation.run("serve", "--host", "0.0.0.0", code=1, ORDERLY_STUDIO_TOKEN=server.office.token)
     assert "loopback" in refused.stderr
@@ -332,24 +322,6 @@ async def test_the_documented_example_runs_as_printed(server: Server, tmp_path: 
     assert done.returncode == 0, done.stderr
     assert "New South Wales" in done.stdout
     assert re.search(r"^lease\.txt page 1 ", done.stdout, re.MULTILINE)
-
-
-async def test_server_and_command_line_share_the_store_even_after_a_kill(office: Office) -> None:
-    headers = {"Authorization": f"Bearer {office.token}"}
-    doomed = started(office, {})
-    with doomed as running:
-        async with get_client(url=running.url, headers=headers) as sdk:
-            asked = sdk.runs.wait(None, "orderly", input=QUESTION, context={"matter_id": office.matter})
-            listed = asyncio.to_thread(office.installation.run, "list", office.matter)
-            values, listing = await asyncio.gather(asked, listed)
-        assert "New South Wales" in str(values)
-        assert "lease.txt" in listing.stdout
-        doomed.kill()
-        assert "lease.txt" in office.installation.run("list", office.matter).stdout
-    with started(office, {}) as again:
-        async with get_client(url=again.url, headers=headers) as sdk:
-            values = await sdk.runs.wait(None, "orderly", input=QUESTION, context={"matter_id": office.matter})
-        assert "New South Wales" in str(values)
 
 
 # ---------------------------------------------------------------- docs/streaming.md

@@ -62,7 +62,7 @@ async def test_every_document_of_a_matter_answers_in_one_call(call: Call, matter
     assert "[Guarantee.txt, Section 1.1" in text and "the laws of Victoria" in text
     assert "the laws of New South Wales" in text
     text = await call(question="What insurance must be maintained?", matter_id=matter["id"])
-    assert "$20,000,000" in text and "Nothing found in: Guarantee.txt." in text
+    assert "$20,000,000" in text and "Searched: clauses on insurance; none found in: Guarantee.txt." in text
 
 
 async def test_documents_are_chosen_by_id_or_by_name_and_pages_go_on(
@@ -100,6 +100,21 @@ async def test_a_name_that_fits_more_than_three_documents_is_asked_back(
     assert "The name fits 4 documents:" in text and text.count("- Unit_") == 4 and "Note_" not in text
     assert "New South Wales" in await call(question=f"{law}\nUnit_2", matter_id=matter["id"])
     assert "answered in 4" in await call(question=f"{law}\nAll of them, please.", matter_id=matter["id"])
+
+
+async def test_a_term_that_gives_no_date_is_likely_in_many_documents_and_an_unknown_subject_shows_what_is_near(
+    call: Call, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file(
+        "Build.txt", "AGREEMENT\n\n10. Duration\n\nThis Agreement shall terminate 5 (five) years after the Completion Date.\n"
+    )
+    for n in range(4):
+        await add_file(f"Note_{n}.txt", f"NOTE {n}\n\nThe gardener of lot {n} keeps the hedges low and waters the lawn.\n")
+    text = await call(question="Which of these agreements end after a fixed number of years?", matter_id=matter["id"])
+    assert "answered in 0, likely in 1" in text and "shall terminate 5 (five) years" in text
+    assert "Searched: clauses on term and expiry; none found in: Note_0.txt, " in text
+    text = await call(question="Where is the helicopter refuelled?", matter_id=matter["id"])
+    assert "Nearest passages, not confirmed as an answer:" in text and "Searched: the words of the question; no clear" in text
 
 
 async def test_a_misspelt_word_finds_its_clause(call: Call, matter: dict[str, Any], files: list[str]) -> None:

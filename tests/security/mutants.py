@@ -297,7 +297,7 @@ class Trial:
                 yield await self._doors("graph resource", f"{'.'.join(key)}: its handler", concerned)
         with patch.object(langgraph_auth.auth, "_global_handlers", [let_through]):
             yield await self._doors("graph resource", "what no handler opens", tried)
-        with patch.object(langgraph_auth, "_require_open_thread", unasked):
+        with patch.object(langgraph_auth, langgraph_auth._check.__name__, unasked):
             yield await self._doors("graph resource", "what a conversation has read", tried)
         with patch.object(langgraph_auth, "RESERVED_KEYS", ()):
             yield await self._doors("graph resource", "keys that steer from inside", tried)

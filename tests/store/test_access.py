@@ -226,10 +226,12 @@ async def test_worker_functions_are_closed_to_signed_in_users(store, world, admi
             assert kind == "Denied", (function, text)
 
 
-async def test_a_forged_role_in_the_claims_has_no_effect(store, world):
-    forged = Caller(world.ada.user_id, thread_id='x","role":"service_role')
+async def test_a_person_and_a_role_forged_in_the_claims_have_no_effect(store, make_user):
+    ada, bob = [await make_user(f"{name}@firm.example") for name in ("ada", "bob")]
+    forged = Caller(ada.user_id, thread_id=f'x","role":"service_role","sub":"{bob.user_id}')
     with pytest.raises(Denied):
         await store.rpc(forged, "list_users", {})
+    assert (await store.rpc(forged, "whoami", {}))["user_id"] == ada.user_id
 
 
 async def test_a_screen_overrides_ownership_until_it_is_lifted(store, worker_store, world, make_user):

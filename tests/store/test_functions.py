@@ -99,17 +99,16 @@ def sql_types(declared: Any) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(coroutines()))
-def test_a_coroutine_takes_the_arguments_of_its_function(name, catalogue):
-    coroutine, signature = coroutines()[name], catalogue[name]
-    parameters = own_parameters(coroutine)
-    assert parameters.keys() == signature.arguments.keys()
-    for argument, sql in signature.arguments.items():
-        assert sql in sql_types(hints(coroutine)[argument]), f"{argument} is {sql}"
-    assert {n for n, p in parameters.items() if p.default is not p.empty} == signature.optional
-    assert all(p.default is None for n, p in parameters.items() if n in signature.optional), (
-        "only SQL may define default values"
-    )
+def test_a_coroutine_takes_the_arguments_of_its_function(catalogue):
+    for name, coroutine in coroutines().items():
+        parameters, signature = own_parameters(coroutine), catalogue[name]
+        assert parameters.keys() == signature.arguments.keys(), name
+        for argument, sql in signature.arguments.items():
+            assert sql in sql_types(hints(coroutine)[argument]), f"{argument} of {name} is {sql}"
+        assert {n for n, p in parameters.items() if p.default is not p.empty} == signature.optional, name
+        assert all(p.default is None for n, p in parameters.items() if n in signature.optional), (
+            f"{name}: only SQL may define default values"
+        )
 
 
 @dataclass
@@ -150,20 +149,14 @@ def sent_by(name: str, *, optional: bool) -> tuple[RecordedCall, dict[str, objec
     return sent, given
 
 
-@pytest.mark.parametrize("name", sorted(coroutines()))
 @pytest.mark.parametrize("optional", [True, False], ids=["all arguments", "required ones"])
-def test_a_coroutine_passes_its_arguments_to_its_function_in_its_role(name, optional, catalogue):
-    sent, given = sent_by(name, optional=optional)
-    assert (sent.function, sent.params) == (name, given)
-    assert catalogue[name].roles == (sent.role,)
-
-
-@pytest.mark.parametrize("name", sorted(coroutines()))
-def test_repeatable_calls_have_only_ids_as_arguments(name):
-    for optional in (True, False):
-        sent, _ = sent_by(name, optional=optional)
+def test_a_coroutine_passes_its_arguments_to_its_function_in_its_role(optional, catalogue):
+    for name in coroutines():
+        sent, given = sent_by(name, optional=optional)
+        assert (sent.function, sent.params) == (name, given)
+        assert catalogue[name].roles == (sent.role,), name
         if sent.repeatable:
-            assert all(argument.endswith(("_id", "_ids")) for argument in sent.params or {})
+            assert all(argument.endswith(("_id", "_ids")) for argument in given), f"{name} repeats more than a read by id"
 
 
 def test_the_calls_at_the_start_of_a_run_are_repeatable():
@@ -178,14 +171,14 @@ def test_the_calls_at_the_start_of_a_run_are_repeatable():
     }
 
 
-@pytest.mark.parametrize("name", sorted(coroutines()))
-def test_results_and_arguments_have_precise_types(name):
+def test_results_and_arguments_have_precise_types():
     """Any and untyped objects are allowed only for JSON that is passed through unchanged."""
     handed_through = {"add_revision_rows", "get_response", "save_response"}
-    for place, declared in hints(coroutines()[name]).items():
-        for kind in parts_of(declared):
-            assert kind is not Any or name in handed_through, f"{place} of {name}"
-            assert kind not in (dict, list), f"{place} of {name}"
+    for name, coroutine in coroutines().items():
+        for place, declared in hints(coroutine).items():
+            for kind in parts_of(declared):
+                assert kind is not Any or name in handed_through, f"{place} of {name}"
+                assert kind not in (dict, list), f"{place} of {name}"
 
 
 def parts_of(declared: Any) -> list[Any]:
@@ -240,19 +233,21 @@ def modules(*, inside_store: bool) -> list[Path]:
     return [p for p in others if p.is_relative_to(store) == inside_store]
 
 
+def strings_in(path: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+
+
 def names_in(path: Path) -> set[str]:
     """Returns the attributes and strings in a module."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    strings = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    return strings | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    attributes = {n.attr for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Attribute)}
+    return strings_in(path) | attributes
 
 
-@pytest.mark.parametrize("path", modules(inside_store=False), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_nothing_outside_the_store_calls_a_function_by_its_name(path):
-    assert "rpc" not in names_in(path)
+def test_nothing_outside_the_store_calls_a_function_by_its_name():
+    naming = [path for path in modules(inside_store=False) if "rpc" in path.read_text(encoding="utf-8")]
+    assert [path for path in naming if "rpc" in names_in(path)] == []
 
 
-@pytest.mark.parametrize("path", modules(inside_store=True), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_adapters_know_no_function_by_its_name(path):
-    strings = {n.value for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Constant)}
-    assert not strings & coroutines().keys()
+def test_adapters_know_no_function_by_its_name():
+    assert {path: names for path in modules(inside_store=True) if (names := strings_in(path) & coroutines().keys())} == {}

@@ -39,7 +39,7 @@ def test_every_make_target_of_the_documentation_exists(target: str) -> None:
 
 
 @pytest.mark.parametrize("line", re.findall(r"^ *orderly ([a-z].*?)(?: +#.*)?$", ALL, re.MULTILINE))
-def test_every_command_of_the_documentation_exists_with_its_options(line: str) -> None:
+def test_every_command_of_the_documentation_exists_with_its_options_and_choices(line: str) -> None:
     command: click.Command | None = cli
     for word in line.split():
         if not isinstance(command, click.Group) or word.startswith("-"):
@@ -48,6 +48,9 @@ def test_every_command_of_the_documentation_exists_with_its_options(line: str) -
     assert command is not None
     known = {option for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"--[a-z-]+", line)) <= known
+    for parameter in (p for p in command.params if isinstance(p.type, click.Choice)):
+        for given in re.findall(rf"(?:{'|'.join(parameter.opts)}) (\S+)", line):
+            parameter.type.convert(given, parameter, None)
 
 
 def test_the_page_of_commands_lists_every_command() -> None:

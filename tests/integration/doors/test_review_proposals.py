@@ -29,9 +29,11 @@ PROPOSALS = {
     "Keys": ("The key of the shed is blue", "7"),
     "Colour": ("The key of the shed is red", "red"),
     "Shed": ("The key of the shed is blue", "yes"),
+    "Secrecy": ("shall not disclose them to any third party", "yes"),
 }
-TYPES = {"Sum": "money", "Until": "date", "Keys": "number", "Shed": "yes_no"}
+TYPES = {"Sum": "money", "Until": "date", "Keys": "number", "Shed": "yes_no", "Secrecy": "yes_no"}
 COLUMNS = [{"title": t, "question": f"Zyxwvu tsrqpon {t}?", "answer_type": TYPES.get(t, "text")} for t in PROPOSALS]
+SECRECY = {**COLUMNS.pop(), "question": "Is disclosure of the terms to third parties prohibited?"}
 LAW = {"title": "Law", "question": "Which law governs?", "answer_type": "jurisdiction", "subject": "governing law"}
 
 
@@ -40,7 +42,11 @@ def proposing(request: dict[str, Any]) -> Reply:
     if "fails" in prompt:
         return Failure(400)
     listed = re.findall(r"^(\d+)\. ([^:\n]+): ", prompt.rpartition("Columns:")[2], re.MULTILINE)
-    proposed = [(int(n), *PROPOSALS[title]) for n, title in listed if title in PROPOSALS and "MEMORANDUM" in prompt]
+    proposed = [
+        (int(n), *PROPOSALS[title])
+        for n, title in listed
+        if title in PROPOSALS and ("MEMORANDUM" in prompt or PROPOSALS[title][0] in prompt)
+    ]
     reply = {"cells": [{"column": n, "quotation": q, "value": v} for n, q, v in proposed]}
     return f"```json\n{json.dumps(reply)}\n```"
 
@@ -78,6 +84,21 @@ async def test_a_proposal_counts_if_the_document_has_the_words_and_they_state_th
     assert len(model.requests) == 2, "one request for all columns of a document"
     lease = next(r for r in model.requests if "MEMORANDUM" not in str(r))
     assert "Which law governs?" not in str(lease), "rules have found it"
+
+
+async def test_a_proposed_value_stands_before_words_from_which_rules_read_none_and_keeps_them(
+    http: httpx.AsyncClient, matter: dict[str, Any], add_file: Any
+) -> None:
+    await add_file("lease.txt", LEASE)
+    reviews = f"/api/matters/{matter['number']}/reviews"
+    review = f"{reviews}/{(await made(http, reviews, SECRECY))['id']}"
+    async with events(http, review, **{"Last-Event-ID": "0"}) as stream:
+        await until_done(stream)
+    [cell] = (await cells(http, review)).values()
+    assert (cell["state"], cell["value"]["yes"]) == ("candidate", True)
+    proposed, *kept = (citation["quote"] for citation in cell["citations"])
+    assert proposed == "shall not disclose them to any third party"
+    assert any("shall keep the terms of this Lease confidential" in quote for quote in kept)
 
 
 async def test_a_model_that_fails_leaves_what_rules_found_and_says_so(

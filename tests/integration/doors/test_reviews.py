@@ -122,6 +122,9 @@ async def test_a_review_is_answered_live_with_quotations_judged_and_read_by_the_
     assert "Law: Victoria [corrected by hand, without a quotation]" in whole
     listed = await read_review.ainvoke({"matter_id": matter["number"]}, acting(ada))
     assert "Leases: done, 2 documents × 3 columns" in listed
+    other = await read_review.ainvoke({**ask, "where": ["Notice != 30 days"]}, acting(ada))
+    assert "1 of 2 documents for which the filters hold." in other
+    assert "Not decided, because a value is open, partial or not found: letter.txt." in other
     error = await read_review.ainvoke({**ask, "where": ["Rent < 7"]}, acting(ada))
     assert error.startswith("Error: 'Rent < 7' is no filter of this review.") and "Law, Assignment, Notice" in error
 

@@ -9,6 +9,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from email.message import EmailMessage
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -133,6 +134,29 @@ async def long_thread(attacker: Attacker) -> None:
         await attacker.run([{"role": "user", "content": "x" * 500}] * 90 + [QUESTION], thread)
 
 
+async def deep_state(attacker: Attacker) -> None:
+    """A message and a context of brackets inside brackets, deeper than a reader may follow."""
+    body = '{"assistant_id": "orderly", "input": {"messages": %s}, "context": {"document_ids": %s}}'
+    deep = "[" * 100_000 + "]" * 100_000
+    await attacker.http.post("/runs/wait", content=body % (deep, deep), headers={"Content-Type": "application/json"})
+
+
+async def small_threads(attacker: Attacker) -> None:
+    thread = await attacker.thread()
+    await attacker.post(f"/threads/{thread}/state", {"values": {"messages": [QUESTION]}, "as_node": "__start__"})
+    await attacker.post("/threads/search", {"limit": 1_000})
+
+
+async def mail_with_attachments(attacker: Attacker) -> None:
+    letter = EmailMessage()
+    letter["Subject"] = f"Bundle {attacker.number}"
+    letter.set_content("The bundle is attached.")
+    for number in range(200):
+        text = f"Letter {number} of bundle {attacker.number}. The tenant pays rent.\n" * 200
+        letter.add_attachment(text.encode(), maintype="text", subtype="plain", filename=f"{number}.txt")
+    await attacker.upload("bundle.eml", letter.as_bytes())
+
+
 LOADS: dict[str, tuple[int, Callable[[Attacker], Awaitable[Any]]]] = {
     "JSON of brackets": (4, uploads("a.json", b"[" * 200_000 + b"]" * 200_000)),
     "one character repeated": (4, uploads("a.txt", b"a" * 4_000_000)),
@@ -172,6 +196,16 @@ LOADS: dict[str, tuple[int, Callable[[Attacker], Awaitable[Any]]]] = {
     "new threads": (CONCURRENT, lambda a: a.thread()),
     "slow headers": (150, lambda a: a.connect(b"POST /threads HTTP/1.1\r\nHost: a\r\n" + b"X: y\r\n" * 100)),
     "slow bodies": (80, lambda a: a.connect(b"POST /threads HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")),
+    "deep JSON in a run": (8, deep_state),
+    "many small conversations": (CONCURRENT, small_threads),
+    "hundreds of matters": (CONCURRENT, lambda a: a.post("/api/matters", {"title": "A matter of many"})),
+    "mails with 200 attachments": (2, mail_with_attachments),
+    "long lists of tools and documents": (
+        8,
+        lambda a: a.run(
+            [QUESTION], context={"matter_id": a.matter, "tools": ["read"] * 50_000, "document_ids": ["x"] * 50_000}
+        ),
+    ),
     "responses": (CONCURRENT, lambda a: a.post("/v1/responses", {"model": "orderly", "input": "Which law governs the lease?"})),
 }
 """Name -> (how many at a time, one of them)."""

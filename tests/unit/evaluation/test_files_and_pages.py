@@ -68,7 +68,7 @@ def test_a_passage_is_located_despite_ocr_errors_and_an_absent_one_is_not() -> N
 
 
 def test_a_folder_without_files_skips_only_the_tasks_that_need_files(tmp_path: Path) -> None:
-    assert tasks_without_data(tmp_path) == ("wild", "files", "pages", "ask")
+    assert tasks_without_data(tmp_path) == ("wild", "files", "pages", "ask", "review")
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "manifest.tsv").touch()
-    assert tasks_without_data(tmp_path) == ("wild", "pages", "ask")
+    assert tasks_without_data(tmp_path) == ("wild", "pages", "ask", "review")

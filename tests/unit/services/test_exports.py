@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 from docx import Document
+from docx.shared import Mm
 from openpyxl import load_workbook
 from PIL import Image
 
@@ -73,7 +74,7 @@ def test_a_workbook_has_typed_values_and_no_formula(table: ExportTable) -> None:
     assert "22 November 2026, 09:30 UTC for a@b.c" in review["A1"].value
     assert "Answered by: Rules" in review["A1"].value
     assert (review["A3"].value, review["D2"].value, review["D3"].value) == ("=1+1.pdf", "=HYPERLINK(1)", "+cmd|' /C calc'!A0")
-    assert review["B3"].value == datetime(2026, 12, 31)
+    assert (review["B3"].value, review["B3"].alignment.horizontal) == (datetime(2026, 12, 31), "left")
     assert (review["C3"].value, review["C3"].number_format) == (12500, '"? ""AUD "#,##0.00')
     assert [review.cell(4, n).value for n in (2, 3, 4)] == ["not answered yet"] * 3
     cells = [[c.value for c in row] for row in book["Cells"].iter_rows(min_row=3)]
@@ -108,6 +109,11 @@ def test_a_report_quotes_marks_what_is_not_confirmed_and_shows_exhibits(table: E
     assert "No picture: gone" in texts
     assert "1 quotations have no exhibit: a report shows at most 200 pages." in texts
     assert len(document.inline_shapes) == 1
+    widths = [[column.width for column in t.columns] for t in document.tables]
+    assert all(
+        t.rows[0].cells[n].width == width for t, of in zip(document.tables, widths, strict=True) for n, width in enumerate(of)
+    )
+    assert all(sum(of) <= Mm(170) and len(set(of)) > 1 for of in widths)
 
 
 def test_what_a_person_rejected_or_put_in_has_no_quotation(table: ExportTable) -> None:

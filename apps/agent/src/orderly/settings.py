@@ -199,6 +199,9 @@ class Settings(BaseSettings):
         default=None, validation_alias="OPENAI_BASE_URL", description="Base URL of an OpenAI-compatible chat endpoint."
     )
     model: str = Field(default="gpt-5.5", description="Chat model of this endpoint.")
+    second_model: str = Field(
+        default="", description="Model of this endpoint that reads each answer again, its sentences against their quotations."
+    )
 
     prices: Path | None = Field(
         default=None, description="TOML file of model prices per million tokens, for `orderly eval`: docs/quality.md."

@@ -71,6 +71,11 @@ LISTING = "\n".join(
         ("Who are the parties?", "fact"),
         ("Which documents mention a cap on liability?", "fact"),
         ("hello", "hello"),
+        ("Show me all documents in the Smith v Jones matter", "list"),
+        ("What documents have been uploaded so far?", "list"),
+        ("Which of these documents are governed by the law of Texas?", "fact"),
+        ("Which documents in the Smith matter have an arbitration clause?", "fact"),
+        ("List the documents that forbid assignment", "fact"),
     ],
 )
 def test_the_intent_of_a_question_is_recognised(question: str, kind: str) -> None:
@@ -231,16 +236,14 @@ async def test_what_is_likely_stands_on_top_and_is_said_to_be_unconfirmed() -> N
 async def test_answers_of_several_documents_stand_under_their_names() -> None:
     lucid = "LUCIDINC_2011-DISTRIBUTOR_AGREEMENT.pdf"
     rows = row(1, "A bears them.") + row(2, "B bears them.", f"{lucid}, Page 2") + "\n\nLikely, not confirmed:\n"
-    notes = (
-        "\n\nNothing found in: X.pdf.\nNot read: Y.pdf (the file is damaged).\nNot asked yet: 4 documents. Go on with first=3."
-    )
+    notes = "\n\nSearched: the words of the question; no clear match in: X.pdf.\nNot read: Y.pdf (the file is damaged).\nNot asked yet: 4 documents. Go on with first=3."
     report = await report_on(MANY + rows + row(3, "Costs lie.", "ALCO_AGENCY_AGREEMENT.pdf, Page 1") + notes)
     assert report.startswith("In 2 of 3 documents:\n\n- **HERTZ.pdf**: “A bears them.” [HERTZ.pdf, Page 8]\n")
     assert f"- **{lucid}**: “B bears them.” [{lucid}, Page 2]" in report
     assert "Likely, not confirmed:\n\n- **ALCO_AGENCY_AGREEMENT.pdf**: “Costs lie.”" in report
     for said in (
         "Asked: 3 of 7 documents.",
-        "Nothing found in: X.pdf.",
+        "no clear match in: X.pdf.",
         "Not read: Y.pdf (the file is damaged).",
         "Not asked yet: 4",
     ):
@@ -249,10 +252,10 @@ async def test_answers_of_several_documents_stand_under_their_names() -> None:
 
 async def test_a_report_of_absence_names_the_document_that_was_asked_and_what_is_near() -> None:
     near = f"\nNearest passages, not confirmed as an answer:\n{row(1, 'Costs are a matter of negotiation.')}"
-    report = await report_on(f"{ONE}{near}\n\nNothing found in: HERTZ.pdf.{ENGINE}")
+    report = await report_on(f"{ONE}{near}\n\nSearched: clauses on costs; none found in: HERTZ.pdf.{ENGINE}")
     assert report.startswith("I found no answer to that in **HERTZ.pdf**.")
     assert report.index("Nearest passages, not confirmed") < report.index("“Costs are a matter of negotiation.”")
-    assert "Asked: HERTZ.pdf." in report and "Nothing found in" not in report
+    assert "Asked: HERTZ.pdf." in report and "Searched" not in report
 
 
 async def test_streamed_chunks_add_up_to_the_answer() -> None:

@@ -49,6 +49,44 @@ def test_words_that_reverse_a_quotation_are_shown_with_it(quote: str, shown: lis
     assert all(part in text for part in shown), text
 
 
+SENTENCES = (
+    ("Subject to clause 9, |the Supplier is liable for direct loss|.", "Subject to clause 9"),
+    ("We reject the submission that |the clause is void for uncertainty|.", "reject"),
+    ("It would be wrong to say that |the guarantor was released|.", "wrong to say"),
+    ("The argument that |the tenant had waived the breach| must fail.", "must fail"),
+    ("Far from |accepting the offer|, the buyer rejected it.", "Far from"),
+    ("Had notice been given, |the lessor would be liable for the repairs|.", "Had notice been given"),
+    ("If, and only if, the conditions are satisfied, |the Purchaser must complete|.", "only if"),
+    ("Hardly any |of the goods were delivered in time|.", "Hardly any"),
+    ("The bank has yet to |approve the loan|.", "yet to"),
+    ("Clause 8 would have |required payment within seven days|, had it been enforceable.", "had it been"),
+    ("|The Manager may act alone| so long as the amount is small.", "so long as"),
+    ("|The Manager may act alone| if the amount is small.", "if the amount"),
+    ("The fee is due, but |the deposit is| not refundable.", "not refundable"),
+)
+
+
+@pytest.mark.parametrize(("sentence", "needed"), SENTENCES, ids=[needed for _, needed in SENTENCES])
+def test_conditions_doubts_and_refused_arguments_belong_to_a_quotation(sentence: str, needed: str) -> None:
+    before, quote, after = sentence.split("|")
+    [span] = complete(before + quote + after, (len(before), len(before + quote)))
+    assert needed in (before + quote + after)[slice(*span)]
+
+
+def test_a_definition_is_not_reversed_by_the_words_of_another_one() -> None:
+    text = 'In this Lease, "Business Day" means a day that is not a Sunday, and "Premises" means Suite 4, 12 Quay Street.'
+    for quote in ("Business Day", "Suite 4, 12 Quay Street"):
+        span = (text.index(quote), text.index(quote) + len(quote))
+        assert complete(text, span) == [span]
+
+
+def test_a_sentence_that_ends_with_a_number_ends_where_the_next_clause_begins() -> None:
+    text = "7.1 A notice goes to the address in Schedule 1.\n7.2 Each notice is not valid unless signed.\n3.\n(a) the rent"
+    quote = "A notice goes to the address"
+    span = (text.index(quote), text.index(quote) + len(quote))
+    assert complete(text, span) == [span]
+
+
 @pytest.mark.parametrize(
     "quote",
     ["The Lessee pays the rates", "the Lessor does not pay for water", "insure the premises", "keep the roof in repair", "Any assignment of this Lease to a competitor is void."],

@@ -73,14 +73,16 @@ def test_a_clause_that_is_not_there_is_not_found(filler: DocumentFiller, subject
     [
         ("The term of this Agreement shall continue until 31 December 2024.", "found", "2024-12-31"),
         ("This Agreement shall remain in effect until terminated by either party.", "found", "perpetual"),
-        ("The term of this Agreement shall commence on the Effective Date and continue for [***] years.", "not_found", None),
+        ("The term of this Agreement shall commence on the Effective Date and continue for [***] years.", "candidate", None),
+        ("This Agreement shall terminate 5 (five) years after the Completion Date.", "candidate", None),
+        ("If this Agreement ends within two years, the fee is repaid.", "not_found", None),
         ("The initial term of this Agreement is three (4) years from the date of this Agreement.", "candidate", "2022-03-05"),
         (
             "This Agreement continues until the later of its second anniversary and the end of the trial.",
             "candidate",
             "2021-03-05",
         ),
-        ("The term of this Agreement is ten years from the date of the first delivery.", "not_found", None),
+        ("The term of this Agreement is ten years from the date of the first delivery.", "candidate", None),
         (
             "The obligations of confidentiality survive for five years after the expiration of this Agreement.",
             "not_found",
@@ -92,6 +94,8 @@ def test_an_end_is_left_open_where_the_words_leave_it_open(sentence: str, state:
     text = f"AGREEMENT made on 5 March 2019 between Acme Pty Ltd and Beta Limited.\n\n2. {sentence}\n"
     filled = DocumentFiller(text).fill("term and expiry", "date")
     assert (filled.state, filled.finding and filled.finding.value) == (state, value)
+    if state == "candidate" and value is None:
+        assert filled.unread is not None and text[slice(*filled.unread)].endswith(sentence)
 
 
 def test_an_amendment_is_not_dated_by_the_agreement_that_it_amends() -> None:

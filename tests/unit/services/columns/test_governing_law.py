@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.columns import governing_clause
+from orderly.services.columns import DocumentFiller
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from orderly.services.columns import governing_clause
     ],
 )
 def test_the_sentence_is_found_by_its_words(text: str, found: bool) -> None:
-    assert (governing_clause(text) is not None) == found
+    assert (DocumentFiller(text).fill("governing law", "jurisdiction").unread is not None) == found

@@ -144,6 +144,37 @@ async def test_the_message_inside_a_signature_is_read(
     assert [file.name for file in extracted.attachments] == (["annex.txt"] if with_file else [])
 
 
+CLEAR = mixed(TEXT, part("text/plain", b"The annex.", "annex.txt"), kind="multipart/signed").partition(b"Content-Type")
+OUTLOOK_SIGNED = {
+    "text": (signed_mail.signed(PLAIN), "", []),
+    "text, in pieces": (signed_mail.in_pieces(PLAIN), "", []),
+    "with a file": (signed_mail.signed(LETTER), "", ["annex.txt"]),
+    "with its text in clear": (signed_mail.signed(LETTER), PLACEHOLDER, ["annex.txt"]),
+    "signed in clear": (CLEAR[1] + CLEAR[2], "", ["annex.txt"]),
+}
+
+
+@pytest.mark.parametrize("name", OUTLOOK_SIGNED)
+async def test_the_message_inside_the_signature_of_an_outlook_message_is_read(
+    processor: DocumentProcessor, tmp_path: Path, name: str
+) -> None:
+    data, body, files = OUTLOOK_SIGNED[name]
+    letter = Letter("Offer", "a@firm.example", body, {"smime.p7m": data}, message_class="IPM.Note.SMIME")
+    (tmp_path / "mail.msg").write_bytes(message_file(letter))
+    extracted = await processor.extract(tmp_path / "mail.msg", "mail.msg")
+    assert PLACEHOLDER in extracted.text and "Offer" in extracted.text
+    assert [file.name for file in extracted.attachments] == files
+
+
+async def test_a_signed_file_beside_the_text_of_an_outlook_message_stays_a_file(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    letter = Letter("Deed", "a@firm.example", "The deed is attached.", {"deed.p7m": signed_mail.signed(b"The deed.")})
+    (tmp_path / "mail.msg").write_bytes(message_file(letter))
+    extracted = await processor.extract(tmp_path / "mail.msg", "mail.msg")
+    assert [file.name for file in extracted.attachments] == ["deed.p7m"]
+
+
 async def test_a_message_encrypted_inside_a_signature_is_protected(processor: DocumentProcessor, tmp_path: Path) -> None:
     (tmp_path / "mail.eml").write_bytes(
         signed_mail.mail(signed_mail.signed(mime("application/pkcs7-mime", ENVELOPED, "smime.p7m")))

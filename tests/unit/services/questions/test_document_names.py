@@ -121,3 +121,26 @@ def test_a_place_in_a_question_to_many_documents_names_none() -> None:
     documents += [Nameable.of(str(n), f"{n}.txt", f"LEASE {n} of a shop") for n in range(20)]
     assert named_documents("Which contracts choose Tasmania?", documents).documents == ()
     assert named_documents("What does the Tasmania agreement say?", documents).documents == ("d",)
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "in_passing"),
+    [
+        ("When may the agent sign under the power of attorney?", "p", True),
+        ("What does the Frustrated Goods Act say about insurance?", "g", False),
+        ("What does the Stored Goods Act say about insurance?", "s", False),
+        ("Which documents mention the power of attorney?", "", False),
+        ("What is the power of the agent?", "", False),
+    ],
+)
+def test_the_words_of_a_file_name_name_the_document_also_where_others_mention_them(
+    question: str, named: str, in_passing: bool
+) -> None:
+    files = {
+        "p": ("power_of_attorney_template.md", "APPOINTMENT of an agent"),
+        "g": ("Frustrated_Goods_Act_1988.rtf", "An Act about contracts for goods that are frustrated"),
+        "s": ("stored_goods_act.rtf", "An Act about goods that are stored"),
+        **{n: (f"note_{n}.txt", f"Note {n} on an Act, on stored goods and on a power of attorney") for n in "1234"},
+    }
+    found = named_documents(question, [Nameable.of(id, name, text) for id, (name, text) in files.items()])
+    assert ("".join(found.documents), found.in_passing) == (named, in_passing)

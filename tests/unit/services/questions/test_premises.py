@@ -80,7 +80,7 @@ def test_an_extracted_answer_that_leaves_most_of_the_question_unsaid_is_not_conf
     assert held_to_question(GRANTED, view(), "What may I do with the work of an author?", None, None) is GRANTED
 
 
-@pytest.mark.parametrize("number", ["**5.1** ", "5.1 ", "### 5.1 ", "(b) ", "Clause 5. "])
+@pytest.mark.parametrize("number", ["**5.1** ", "5.1 ", "### 5.1 ", "(b) ", "Clause 5. ", "C) ", "(AB) ", "15—"])
 def test_the_number_of_a_clause_is_no_part_of_its_words(number: str) -> None:
     stored = view(f"{number}{GRANT}")
     shown = without_number(stored, stored.passage(0, len(stored.text)))

@@ -8,18 +8,19 @@ from typing import Any
 import pytest
 
 from orderly.services.documents import ExtractionResult
-from orderly.services.questions import DocumentAnswer, in_order, order_of, with_amounts
-from orderly.services.questions.presence import Presence, combine, decide_by_extraction
+from orderly.services.engines.local import LocalEngine
+from orderly.services.questions import DocumentAnswer, find_subjects, in_order, order_of, with_amounts
+from orderly.services.questions.presence import Presence, combine, decide_by_extraction, decide_by_subject
 from orderly.services.text import RevisionView
 
 TEXT = "12.1 Insurance. The tenant shall insure the shop. The landlord may inspect the books of the tenant at any time."
 INSURE, INSPECT = (16, 49), (50, 111)
 
 
-def view() -> RevisionView:
+def view(text: str = TEXT) -> RevisionView:
     revision = {"id": "r", "paged": False, "health": {}}
     document: Any = {"id": "d", "filename": "Lease.txt", "matter_id": "m", "status": "ready", "status_reason": ""}
-    row: Any = {"document": {**document, "revision": revision}, "text": TEXT, "pages": [], "sections": []}
+    row: Any = {"document": {**document, "revision": revision}, "text": text, "pages": [], "sections": []}
     return RevisionView(row)
 
 
@@ -53,6 +54,12 @@ def test_a_question_of_no_known_subject_is_likely_only_with_a_confidence_of_its_
     found = decide_by_extraction(extracted(INSPECT, confidence, answered=answered))
     assert found.presence == presence
     assert [p.text for p in found.passages] == ([TEXT[slice(*INSPECT)]] if presence != "none" else [])
+
+
+def test_the_number_of_a_clause_alone_is_no_answer() -> None:
+    number, clause = view().passage(0, 4), view().passage(*INSPECT)
+    result = replace(extracted(INSPECT, 0.9, answered=True), answers=(number, clause))
+    assert [p.text for p in decide_by_extraction(result).passages] == [TEXT[slice(*INSPECT)]]
 
 
 def test_the_number_of_a_clause_is_no_part_of_the_quotation() -> None:
@@ -129,3 +136,22 @@ def test_documents_are_sorted_by_amount_where_the_question_asks_for_it(question:
         found = in_order(with_amounts(answers, question), order)
         assert "".join(a.document_id for a in found) == expected
         assert {a.document_id: a.value for a in found} == {"a": "AUD 90,000", "b": "AUD 1,500,000", "c": ""}
+
+
+@pytest.mark.parametrize(
+    ("asked", "place", "presence"),
+    [
+        ("governed by the law of Texas", "Texas", "answer"),
+        ("governed by the law of Texas", "Ohio", "none"),
+        ("not governed by the law of Texas", "Texas", "none"),
+        ("not governed by the law of Texas", "Ohio", "answer"),
+    ],
+)
+async def test_a_law_that_is_asked_for_or_excepted_is_compared_with_the_documents(
+    asked: str, place: str, presence: Presence
+) -> None:
+    found = await find_subjects(LocalEngine(), f"Which agreements are {asked}?")
+    assert found.sure is not None
+    decided = await decide_by_subject(LocalEngine(), view(f"1. This Agreement is governed by the laws of {place}."), found.sure)
+    assert decided is not None
+    assert decided.presence == presence

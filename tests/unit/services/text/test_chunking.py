@@ -145,3 +145,12 @@ async def test_real_contracts_are_covered(name: str) -> None:
         first, last = extracted.pages[piece.page_first - 1], extracted.pages[piece.page_last - 1]
         assert first.start <= piece.start <= first.end
         assert last.start < piece.end <= last.end
+
+
+def test_a_passage_of_two_short_clauses_names_the_clause_above_them():
+    text = "10. GENERAL\n\n10.3 Offset. Either party may set off.\n\n10.4 Law. The laws of Victoria govern.\n\n11. COSTS\n\nEach its own."
+    sections = find_sections(text)
+    named = [
+        (text[one.start : one.end], sections[one.section].label) for one in chunk(text, sections, ()) if one.section is not None
+    ]
+    assert [label for words, label in named if "Offset" in words and "Victoria" in words] == ["10"]

@@ -617,3 +617,121 @@ def test_inserted_subsections_and_an_appendix_without_a_letter() -> None:
     assert label_at(text, "barred")[0] == "52(2a)(b)"
     assert label_at(text, "Open it")[0] == "52(3)"
     assert label_at(text, "Restricted marks")[0] == "Appendix"
+
+
+BODY = "The Company shall pay the fees set out here within thirty days of receiving a proper tax invoice."
+
+
+def at(text: str, words: str) -> str | None:
+    """The label of the innermost section around `words`."""
+    place = text.index(words)
+    return next((s.label for s in reversed(find_sections(text)) if s.start <= place < s.end), None)
+
+
+def test_a_number_inside_a_line_fills_the_gap_of_its_list():
+    text = f"4. DUTIES: as follows.\nA. REPORTS: {BODY} B. SECRECY: Keep it secret.\nC. RECORDS: {BODY}\n5. LAW: {BODY}"
+    assert at(text, "Keep it secret") == "4.B"
+
+
+def test_clauses_that_continue_no_open_clause_end_it():
+    chapters = "".join(f"\n{chapter}.{clause} {BODY}" for chapter in (1, 2, 9) for clause in (1, 2, 3))
+    assert at(chapters, "2.3") == "2.3"
+    assert at(chapters, "9.2") is None
+
+
+def test_a_list_of_names_in_a_dotted_clause_opens_no_chapters():
+    names = "".join(f"\n{number}. Dr {name}" for number, name in enumerate(("Ann Lee", "Bo Ray", "Cy Fox"), 1))
+    text = f"1. TERM\n1.1 Start\n{BODY}\n2. STAFF\n2.1 Team\nThe following persons:{names}\n2.2 Leave\n{BODY}\n3. LAW\n{BODY}"
+    assert at(text, "Leave") == "2.2"
+
+
+def test_a_list_on_one_line_names_no_exhibit():
+    text = (
+        f"ARTICLE 1 TERM\n\n1.1 Exhibits. These:\n\nExhibit A - Fees Exhibit B - Sites\n\nARTICLE 2 FEES\n\n2.1 Rate. {BODY}\n"
+    )
+    assert at(text, "Rate") == "2.1"
+
+
+def test_the_next_article_after_the_name_of_an_exhibit_belongs_to_the_contract():
+    text = f"ARTICLE 1 TERM\n\n1.1 Plan. See\n\nExhibit A\n\nPlans\n\nARTICLE 2 FEES\n\n2.1 Rate. {BODY}\n"
+    assert at(text, "Rate") == "2.1"
+
+
+def test_a_roman_number_before_a_dash_is_an_article():
+    text = f"IV - FEES\n\n4.1 {BODY}\n\nV - LAW\n{BODY} Here.\n"
+    assert at(text, "Here") == "Article V"
+
+
+def test_a_list_that_restarts_in_an_untitled_clause_ends_it():
+    text = f"1. {BODY}\n2. {BODY}\n3. {BODY}   Item Five  Costs   1. {BODY}   2. {BODY}   Here it ends."
+    assert at(text, "Here") is None
+
+
+def test_a_line_in_capitals_ends_an_item():
+    text = f"1) {BODY}\n2) {BODY}\nASSIGNMENT\n{BODY} Here.\n"
+    assert at(text, "Here") is None
+
+
+def test_a_number_may_touch_its_title_in_capitals():
+    assert at(f"1.OFFER:\n{BODY}\n2.PRODUCTS:\n{BODY} Here.\n3.LAW:\n{BODY}", "Here") == "2"
+
+
+def test_words_of_execution_belong_to_no_clause():
+    text = f"7. COSTS: {BODY}\n8. WHOLE AGREEMENT: {BODY}\nTHIS AGREEMENT is executed as of 1 May 2020.\nSELLER: Ann Lee\n"
+    assert at(text, "SELLER") is None
+
+
+def test_clauses_in_small_letters_continue_a_list_of_dotted_numbers():
+    text = f"1. DUTIES\nYou:\n1.1 shall keep it secret;\n1.2 shall not copy it; and\n1.3 shall return it here.\n2. LAW\n{BODY}"
+    assert at(text, "here") == "1.3"
+
+
+def test_a_shortened_date_is_no_clause():
+    clauses = "".join(f"{n}. Title {n}. {BODY}\n\n" for n in range(1, 10))
+    assert at(f"{clauses}10 Mar 1993\n\n--\n\n11 Nov 1999\n\nHere.\n", "Here") == "9"
+
+
+def test_an_exhibit_at_the_head_of_a_file_with_exhibits_of_its_own_is_the_file():
+    clauses = "".join(f"{n}. Title {n}. {BODY}\n\n" for n in (1, 2, 3))
+    assert at(f"EXHIBIT C\n\nLICENCE AGREEMENT\n\n{clauses}EXHIBIT A\n\nFees\n\n{BODY}", "Title 2") == "2"
+
+
+def test_roman_chapters_inside_lines_have_their_lettered_clauses():
+    text = f"I. TERM   A. {BODY}   B. {BODY}   II. FEES   A. {BODY}   B. Here. {BODY}   III. LAW   A. {BODY}"
+    assert at(text, "Here") == "II.B"
+
+
+def test_a_list_of_schedules_before_the_clauses_names_no_section():
+    names = "\n\n".join(f"Schedule {letter}\tThings of kind {letter}" for letter in "ABCD")
+    clauses = "".join(f"{n}. TITLE {letter}\n\n{n}.1 {BODY}\n\n" for n, letter in enumerate("VWXYZ", 1))
+    assert at(f"SCHEDULES\n\n{names}\n\n3\nAGREEMENT\n\n{clauses}", "2.1") == "2.1"
+
+
+def test_an_exhibit_named_in_the_contents_and_again_far_below_encloses_no_clause():
+    clauses = "".join(f"{n}. TITLE {letter}\n\n{n}.1 {BODY * 50}\n\n" for n, letter in enumerate("VWXYZ", 1))
+    text = f"CONTENTS\n\nEXHIBIT A PRICES\n\nii\nAGREEMENT\n\n{clauses}EXHIBIT A PRICES\n\nHere they are."
+    assert (at(text, "2.1"), at(text, "Here")) == ("2.1", "EXHIBIT A")
+
+
+def test_numbers_with_a_zero_enclose_their_clauses():
+    assert at(f"ARTICLE 14 LAW\n\n14.02 Arbitration. {BODY}\n\n14.02.1 {BODY}\n\n14.02.2 Here.\n", "Here") == "14.02.2"
+
+
+def test_a_list_of_one_item_with_a_list_of_its_own_is_in_the_label():
+    items = "\n".join(f"({number}) {BODY}" for number in ("i", "ii", "iii"))
+    assert at(f"1. PROMISES.\n(a) The Company promises:\n{items}\n2. LAW.\n{BODY}", "(ii)") == "1(a)(ii)"
+
+
+def test_a_number_alone_in_its_line_before_a_list():
+    assert at(f"1. TERMS\n1.1 {BODY}\n1.2\n(a) {BODY}\n(b) Here. {BODY}\n2. LAW\n{BODY}", "Here") == "1.2(b)"
+
+
+def test_a_clause_inside_a_line_may_be_omitted_in_brackets():
+    text = f"1. Term - {BODY} 2. [Intentionally Omitted.] 3. Law - {BODY} Here. 4. Notice - {BODY}"
+    assert at(text, "Here") == "3"
+
+
+def test_a_list_that_ends_an_unfinished_sentence_belongs_to_its_clause():
+    items = "1. Device of one way\n\n2. Used by ear\n\n3. Contains a chip"
+    text = f"2.0 Definitions\n\n2.1 Devices\n\nA Device is a\n\n{items}\n\n2.2 Aids\n\n{BODY}\n\n3.0 Law\n\n{BODY}"
+    assert at(text, "Used by ear") == "2.1, item 2"

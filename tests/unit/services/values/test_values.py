@@ -126,6 +126,7 @@ def test_numbers_in_words_and_digits_are_one_number() -> None:
         ("English law and the courts of NSW", ["England", "New South Wales, Australia"]),
         ("the state of washington machines", []),
         ("laws of England and Wales", ["England and Wales"]),
+        ("the Frustrated Contracts Act applies; tell Us", []),
     ],
 )
 def test_jurisdictions_have_their_usual_names(text: str, names: list[str]) -> None:
@@ -159,3 +160,31 @@ def test_a_heading_after_the_parties_is_no_party(heading: str) -> None:
     opening = 'This Agreement is between Alpha Pty Ltd (the "Supplier"); and Beta Corp. (the "Buyer");'
     text = f"{opening}\n\n{heading}\n\nThe parties and Gamma Ltd agree."
     assert [party.name for party in find_parties(text)] == ["Alpha Pty Ltd", "Beta Corp."]
+
+
+@pytest.mark.parametrize(
+    ("opening", "names"),
+    [
+        (
+            "BETWEEN: ALPHA CHIPS, LLC\na corporation incorporated in Ohio\nAND: BETA SYSTEMS INC.\na corporation of Canada\nWHEREAS",
+            ["ALPHA CHIPS, LLC", "BETA SYSTEMS INC."],
+        ),
+        (
+            "between\nALPHA OLEO GmbH & Co KG, Ferdinandstrasse 3, 20095 Hamburg,\nGermany\nand\nBeta Pharma Inc, 60 Main Court, Suite 2",
+            ["ALPHA OLEO GmbH & Co KG", "Beta Pharma Inc"],
+        ),
+        ("between Alpha, Inc. (“Alpha”), and\n Beta Corporation\n 78 Main Street\n Suite 4", ["Alpha, Inc.", "Beta Corporation"]),
+        ('BETWEEN\nALPHA PTY LTD (ACN 601 222 333) of 1 Bay Street (the "Landlord")\nAND\nANN LEE of 12 Low Street (the "Tenant")\n'
+         "SCHEDULE\nItem 1. Premises", ["ALPHA PTY LTD", "ANN LEE"]),
+        ("a written agreement between the Company and the Purchaser (and others) about the Shares", []),
+    ],
+)  # fmt: skip
+def test_parties_stand_on_lines_of_their_own_and_are_no_roles(opening: str, names: list[str]) -> None:
+    assert [party.name for party in find_parties(f"AGREEMENT\n\n{opening}\n")] == names
+
+
+def test_a_definition_behind_the_page_of_names_is_of_another_mention() -> None:
+    text = (
+        "between\n\nAlpha Ltd\n\nand\n\nBeta Ltd\n\nThis agreement is made by Alpha Ltd (“Party A”) with Beta Ltd (“Party B”)."
+    )
+    assert [party.text for party in find_parties(text)] == ["Alpha Ltd", "Beta Ltd"]

@@ -14,7 +14,7 @@ from orderly.agent.attached_files import read_files, with_workspace
 from orderly.agent.caller import current_caller
 from orderly.agent.drawing import SystemGraph
 from orderly.errors import Invalid
-from orderly.sign_in.client_writes import NO_STEPS, check_step, clean_command, clean_values
+from orderly.sign_in.client_writes import NO_STEPS, check_step, check_stops, clean_command, clean_values
 from orderly.sign_in.identity import user_named
 from orderly.sign_in.message_files import has_files
 from orderly.wiring.services import current_services
@@ -39,13 +39,17 @@ class GuardedGraph(SystemGraph):
 
     async def astream(self, input: Any, config: Any = None, **options: Any) -> AsyncIterator[Any]:
         """Cleans the input, and waits for the user's turn. All asynchronous runs call this method."""
+        check_stops(options)
         services = await current_services()
         async with services.runs.turn(user_named(config or {})):
             cleaned, workspace_id = await self._clean(input, config or {})
             if workspace_id:
                 caller = current_caller(services, config)
                 options["context"] = await with_workspace(services, caller, options.get("context"), workspace_id)
-            async for part in super().astream(cleaned, config, **options):
+            limited: Any = dict(config or {})
+            if (steps := (self.config or {}).get("recursion_limit")) is not None:
+                limited["recursion_limit"] = steps  # a client's lower one would end the run between an answer and its record
+            async for part in super().astream(cleaned, limited, **options):
                 yield part
 
     async def abulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:

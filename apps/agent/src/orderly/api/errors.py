@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -136,9 +137,26 @@ def _extra_fields(error: OrderlyError) -> dict[str, Any]:
 
 async def _handle_validation_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    detail = "; ".join(f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors())
-    param = ".".join(str(part) for part in error.errors()[0]["loc"][1:]) or None
-    return error_response(request, 422, "Not acceptable as asked", detail, param=param)
+    found = [(_place(e, error.body), e["msg"]) for e in error.errors()]
+    detail = "; ".join(dict.fromkeys(f"{place}: {message}" if place else message for place, message in found))
+    return error_response(request, 422, "Not acceptable as asked", detail, param=found[0][0] or None)
+
+
+def _place(error: Mapping[str, Any], body: Any) -> str:
+    """The name of the field that an error is about, as a client writes it: without the names of types that pydantic tried."""
+    where, *parts = error["loc"]
+    if where != "body":
+        return ".".join(map(str, parts))
+    kept: list[str] = []
+    for n, part in enumerate(parts):
+        if isinstance(body, Mapping) and (part in body or (error["type"] == "missing" and n == len(parts) - 1)):
+            body = body.get(part)
+        elif isinstance(body, list) and isinstance(part, int) and part < len(body):
+            body = body[part]
+        else:
+            continue
+        kept.append(str(part))
+    return ".".join(kept)
 
 
 async def _handle_http_exception(request: Request, error: Exception) -> JSONResponse:

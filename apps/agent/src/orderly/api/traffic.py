@@ -1,4 +1,4 @@
-"""Middleware that limits the request rate and the request size.
+"""Middleware that limits the request rate and the request size, and refuses WebSockets.
 
 LangGraph servers apply the application's middleware to their own routes too.
 """
@@ -44,6 +44,10 @@ class TrafficLimits:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            # Frames would pass every limit here. Servers offer the same events and commands over plain requests.
+            await send({"type": "websocket.close", "code": 1008})
+            return
         if scope["type"] == "http" and scope["method"] not in METHODS:
             detail = f"No address of this server takes {scope['method'][:20]}."
             refused = error_response(Request(scope), 405, "Method not allowed", detail, {"Allow": ", ".join(METHODS)})

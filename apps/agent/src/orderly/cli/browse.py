@@ -30,7 +30,7 @@ async def browse(id: str | None, limit: int, offset: int, as_json: bool) -> None
 
 @click.command()
 @click.argument("name")
-@click.option("--kind", type=click.Choice(["FOLDER", "DOCUMENT"]), default=None)
+@click.option("--kind", type=click.Choice(["FOLDER", "DOCUMENT"], case_sensitive=False), default=None)
 @limit_option
 @offset_option
 @json_option

@@ -27,6 +27,7 @@ OPTIONAL_FILES = {
     "files": "files/manifest.tsv",
     "pages": "files/rendered_gold_pages.jsonl",
     "ask": "ask.jsonl",
+    "review": "cells.jsonl",
 }
 """Optional file per task. Without it, the task runs only if requested by name."""
 

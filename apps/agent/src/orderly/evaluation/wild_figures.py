@@ -17,12 +17,10 @@ from orderly.evaluation.measures import mean
 
 RANKED = 10
 """Results that are scored."""
-LONGEST_RESULT, LONGEST_ANSWER = 2_500, 1_500
-"""Characters. A longer result is refused; a longer answer is no hit."""
+LONGEST_ANSWER = 1_500
+"""Characters. A longer answer is no hit."""
 SHINGLE, SHORT_ANSWER = 5, 8
 """Words."""
-MIN_QUESTIONS = 15
-"""A kind with fewer questions is not compared with the baselines."""
 
 
 def score(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:

@@ -35,6 +35,9 @@ NOT_THE_USERS = (
 )
 NOT_A_MESSAGE = "A message has a role and a content, which is text or a list of blocks."
 NO_STEPS = "A run starts at the question. Clients cannot send it to another step."
+NO_STOPS = (
+    "A run ends at its answer. Clients cannot stop it before or after one of its steps (interrupt_before, interrupt_after)."
+)
 TOO_MANY = f"A request may have at most {MOST_MESSAGES} messages with {MOST_CHARACTERS:,} characters."
 TOO_LONG = f"An answer to a question of the run may have at most {MOST_RESUME_CHARACTERS:,} characters."
 
@@ -96,6 +99,12 @@ def check_step(as_node: str | None) -> None:
     """Raises Invalid if the state would be updated as one of the agents' steps, after which others would run."""
     if as_node is not None and as_node not in OUTER_STEPS:
         raise Invalid(NO_STEPS)
+
+
+def check_stops(request: Mapping[str, Any]) -> None:
+    """Raises Invalid if a run would stop between its steps, for instance with an answer that is not on record yet."""
+    if request.get("interrupt_before") or request.get("interrupt_after"):
+        raise Invalid(NO_STOPS)
 
 
 def _clean_messages(sent: Any, held: Held | None, starts_run: bool) -> list[dict[str, Any]]:

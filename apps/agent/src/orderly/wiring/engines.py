@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 
+from pydantic import SecretStr
+
 from orderly.errors import Misconfigured
+from orderly.services.completions import PromptModel
 from orderly.services.engines import Enricher, LegalEngine, PermittedEngine
 from orderly.services.engines.isaacus import (
     NO_KEY,
@@ -88,9 +91,21 @@ def proposer(settings: Settings, stack: AsyncExitStack) -> Proposer | None:
     """Creates what asks the chat model for cells of reviews; None without a chat model."""
     if settings.openai_api_key is None:
         return None
-    from orderly.services.reviews.cell_model import ChatCellModel  # noqa: PLC0415  # imports openai
-
-    key, url = settings.openai_api_key.get_secret_value(), settings.openai_base_url
-    model = ChatCellModel(key, base_url=url, model=settings.model, seconds=settings.model_seconds)
-    stack.push_async_callback(model.close)
+    model = _completions(settings.openai_api_key, settings.model, settings, stack)
     return Proposer(model, 2 * settings.context_tokens)  # two characters per token: half of the context in English
+
+
+def second_reader(settings: Settings, stack: AsyncExitStack) -> PromptModel | None:
+    """Creates the model that reads answers again; None if none is named, or without a chat model."""
+    if settings.openai_api_key is None or not settings.second_model:
+        return None
+    return _completions(settings.openai_api_key, settings.second_model, settings, stack)
+
+
+def _completions(key: SecretStr, model: str, settings: Settings, stack: AsyncExitStack) -> PromptModel:
+    from orderly.services.completions.endpoint import Completions  # noqa: PLC0415  # imports openai
+
+    url = settings.openai_base_url
+    completions = Completions(key.get_secret_value(), base_url=url, model=model, seconds=settings.model_seconds)
+    stack.push_async_callback(completions.close)
+    return completions

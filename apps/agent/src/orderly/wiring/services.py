@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 import httpx
 
+from orderly.services.completions import PromptModel
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import AdaptiveReader, Navigation, PageImages, StoredFiles
 from orderly.services.engines import LegalEngine
@@ -29,7 +30,7 @@ from orderly.sign_in.oidc import OpenIdProvider, openid_provider
 from orderly.sign_in.supabase import SupabaseSignIn
 from orderly.sign_in.tokens import LOCAL_PREFIX, SupabaseTokens, local_user
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
-from orderly.wiring.engines import enricher, legal_engine, proposer
+from orderly.wiring.engines import enricher, legal_engine, proposer, second_reader
 from orderly.wiring.keys import audit_anchors, audit_witness, installation_secret
 from orderly.wiring.readers import colivara, document_processor, vision_model
 from orderly.wiring.sign_in import embedded_user, supabase_sign_in, supabase_tokens
@@ -79,6 +80,8 @@ class Services:
     calculations: Turns
     runs: Turns
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
+    second_model: PromptModel | None = None
+    """Reads the sentences of answers against their quotations; None if none is named."""
     oidc: OpenIdProvider | None = None
     """None if no OpenID provider is configured."""
 
@@ -229,6 +232,7 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             links=links,
             local_user=await embedded_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
+            second_model=second_reader(settings, stack),
             oidc=openid_provider(settings, http),
             limiter=RateLimiter(settings.requests_per_minute),
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),

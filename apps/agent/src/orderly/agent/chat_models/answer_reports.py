@@ -49,7 +49,8 @@ def answer_report(result: DocumentAnswers, documents: Sequence[Listed], meant: S
         where = f"**{result.one}**" if result.one else f"{result.asked} documents"
         lines.append(f"I found no answer to that in {where}.")
         if result.nearest:
-            lines += ["", NEAREST, *(f"- {cite(e)}" for e in _distinct(result.nearest)[:MAX_PASSAGES])]
+            nearest = _distinct(result.nearest)[:MAX_PASSAGES]
+            lines += ["", NEAREST, *(_rows(nearest, names) if result.asked > 1 else (f"- {cite(e)}" for e in nearest))]
     return "\n".join([*lines, "", *_coverage(result)]).strip()
 
 
@@ -76,15 +77,15 @@ def _in(name: str) -> list[str]:
 def _coverage(result: DocumentAnswers) -> list[str]:
     """One line on what was asked, then lines on what was not found, not read and not asked."""
     asked = f"Asked: {result.one}." if result.one else f"Asked: {result.asked} of {result.total} documents."
-    return [asked, *(_shortened(note) for note in result.notes if result.one == "" or not note.startswith("Nothing"))]
+    return [asked, *(_shortened(note) for note in result.notes if result.one == "" or not note.startswith("Searched"))]
 
 
 def _shortened(note: str) -> str:
-    head, _, names = note.rstrip(".").partition(": ")
+    head, _, names = note.rstrip(".").partition(" in: ")
     listed = names.split(", ")
-    if head != "Nothing found in" or len(listed) <= MAX_NAMED:
+    if not head.startswith("Searched") or len(listed) <= MAX_NAMED:
         return note
-    return f"{head}: {', '.join(listed[:MAX_NAMED])} and {len(listed) - MAX_NAMED} more."
+    return f"{head} in: {', '.join(listed[:MAX_NAMED])} and {len(listed) - MAX_NAMED} more."
 
 
 def _rows(excerpts: Sequence[Excerpt], names: Sequence[str]) -> list[str]:

@@ -22,7 +22,13 @@ def _rule(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
-_SAYS = r"\b(say|mention|contain|include|provide|deal|cover|require|limit|govern)s?\b"
+_THERE = r"""
+    (\ (are|is|there|do|does|did|i|we|you|have|has|been|got|the|this|that|my|our|all|here|now|yet|currently|please|and|their|
+    names?|status|uploaded|ingested|added|stored|available|ready|read|open|so\ far))*
+    (\ (in|of|for)(\ (?!(are|is|was|were|has|have|had|do|does|can|may|must|shall|will|that|which|about|with|says?|mentions?|
+    contains?|includes?|provides?|deals?|covers?|requires?|limits?|governs?|refers?|allows?|gives?)\b)[\w.'’&-]+){1,8})?\W*$
+"""
+"""What may follow "which documents" if the question is which there are. Any other verb asks what they say."""
 
 _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
@@ -32,7 +38,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("matters", _rule(r"\b(which|what|list|show|all)\b [^.?]{0,20} \b(my\ |our\ )?matters\b")),
     ("count", _rule(r"\bhow\ (often|many\ times)\b .* \b(occurs?|appears?|used|mentioned|written|found|stands?|come\ up)\b")),
     # "Which documents say …" asks for a fact, although it begins like a request for a list.
-    ("list", _rule(rf"\b(which|what|list|show|how\ many)\b [^.?]{{0,30}} \b(documents?|files?)\b (?! [^.?]{{0,60}} {_SAYS})")),
+    ("list", _rule(rf"\b(which|what|list|show|how\ many)\b [^.?]{{0,30}} \b(documents?|files?)\b {_THERE}")),
     ("compare", _rule(r"\b(compare|comparison|differences?|differs?|versus|vs\.?)\b")),
     (
         "review",

@@ -77,6 +77,13 @@ def named_documents(question: str, documents: Sequence[Listed]) -> list[Listed]:
     return [d for d in documents if best and scores[d.id] == best]
 
 
+def may_name(question: str) -> bool:
+    """Whether a word of the question, behind its first, is written like a part of a document's name."""
+    return any(
+        m.start() > len(question) - len(question.lstrip()) and m[1].lower() not in _COMMON for m in _NAMING.finditer(question)
+    )
+
+
 def documents_meant(question: str, documents: Sequence[Listed]) -> list[Listed]:
     """Finds documents that the question seems to mean: "the employment" for Employment_Contract.docx, if no other name has it.
 

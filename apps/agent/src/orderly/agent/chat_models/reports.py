@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def report(notes: Notebook) -> str:
     """Writes the report for the kind of the question."""
-    if notes.answers is not None:
+    if notes.answers is not None and not notes.readings:
         result = document_answers_in(notes.answers)
         meant = () if notes.named else documents_meant(notes.question, notes.documents)
         return _with_notes(answer_report(result, notes.documents, meant), [notes.answers])

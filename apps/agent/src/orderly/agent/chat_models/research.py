@@ -12,8 +12,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from orderly.agent.chat_models import reports
 from orderly.agent.chat_models.intents import Intent, intent_of
-from orderly.agent.chat_models.named_documents import named_documents
-from orderly.agent.chat_models.tool_texts import UUID, Listed, documents_in
+from orderly.agent.chat_models.named_documents import may_name, named_documents
+from orderly.agent.chat_models.tool_texts import UUID, Listed, document_answers_in, documents_in
 
 MAX_REVIEWED = 3
 """Documents of one clause review."""
@@ -59,8 +59,10 @@ def research(messages: Sequence[BaseMessage], *, may_call: bool = True) -> AIMes
         return _call(*_first_calls(notes)) if may_call else AIMessage("No tool calls were left to look into the documents.")
     if not notes.documents:
         return AIMessage(notes.listing)
-    notes.named = bool(named_documents(notes.question, notes.documents))
-    if may_call and not notes.readings and (calls := _reading_calls(notes)):
+    notes.named = bool(_chosen(notes))
+    if may_call and notes.answers is None and not _chosen(notes) and may_name(_naming(notes)):
+        return _call(_question_to(notes, notes.question))  # by title or party, which the listing does not have
+    if may_call and not notes.readings and notes.intent.kind not in ASKED and (calls := _reading_calls(notes)):
         return _call(*calls)
     return AIMessage(reports.report(notes))
 
@@ -93,17 +95,29 @@ def _first_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
     """The listing, which gives names and ids, and in parallel the question if it is put as it is."""
     calls: list[tuple[str, dict[str, Any]]] = [("list_matter_documents", {"matter_id": notes.matter})]
     if notes.intent.kind in ASKED:
-        question = "\n".join([*notes.turns[:-1], notes.intent.subject])
-        calls.append(("ask_documents", {"matter_id": notes.matter, "question": question}))
+        calls.append(_question_to(notes, notes.intent.subject))
     return calls
 
 
+def _question_to(notes: Notebook, question: str) -> tuple[str, dict[str, Any]]:
+    return "ask_documents", {"matter_id": notes.matter, "question": "\n".join([*notes.turns[:-1], question])}
+
+
+def _naming(notes: Notebook) -> str:
+    """The words that may name documents. Words to count are none, though they may be the name of a document."""
+    return notes.question.replace(notes.intent.subject, "") if notes.intent.kind == "count" else notes.question
+
+
+def _chosen(notes: Notebook) -> list[Listed]:
+    """The documents that the question names: by file name, else the only one that was asked."""
+    one = document_answers_in(notes.answers).one if notes.answers is not None else ""
+    return named_documents(_naming(notes), notes.documents) or [d for d in notes.documents if d.name == one]
+
+
 def _reading_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
-    named = named_documents(notes.question, notes.documents)
+    named = _chosen(notes)
     kind = notes.intent.kind
     if kind == "count":
-        # The words to count may be the name of a document, so only the rest of the question can name documents.
-        named = named_documents(notes.question.replace(notes.intent.subject, ""), notes.documents)
         within = {"within": [d.id for d in named]} if named else {}
         arguments = {"matter_id": notes.matter, "query": notes.intent.subject, "context_lines": 0}
         return [("search_keyword", {**arguments, **within})]

@@ -59,8 +59,8 @@ _EXCERPT = re.compile(
     re.M | re.S,
 )
 _ASKED = re.compile(r"^Asked: (?:(?P<asked>\d+) of (?P<total>\d+) documents; |(?P<one>.+)\.$)", re.M)
-_SILENT = re.compile(r"^(?:Nothing found in|Not read|Not asked yet): .*$", re.M)
-_HEAD = re.compile(r"^(?:Read as:|The name fits|The document of the earlier question) .*$", re.M)
+_SILENT = re.compile(r"^(?:Searched|Not read|Not asked yet): .*$", re.M)
+_HEAD = re.compile(r"^(?:Read as:|The name fits|The document that seemed) .*$", re.M)
 _KIND = re.compile(r"^✓ (?P<kind>.+) \(Found: \d+ clauses?\)$")
 _CLAUSE = re.compile(r'^  • (?P<label>.+?)(?: \(Page (?P<page>\d+)\))?: "(?P<text>.*)"$')
 

@@ -20,7 +20,7 @@ from orderly.agent.middleware.handles import with_handles
 from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.errors import Denied
-from orderly.services.citations import AnswerGate, Sources, SupportScores, Verifier
+from orderly.services.citations import AnswerGate, EngineReader, ModelReader, SecondReading, Sources, Verifier
 from orderly.wiring.services import current_services
 
 
@@ -29,7 +29,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
 
     Args:
         numbered: Whether sources are numbered: True for answers to the user, False for reports to another agent.
-        corrects: Whether a language model writes: it is asked once to correct refused quotations, and its claims are checked.
+        corrects: Whether a language model writes. It is asked once to correct refused quotations; its statements are checked.
     """
 
     state_schema = QuoteState
@@ -46,9 +46,9 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
-        gate.marks_claims = self._corrects and not isinstance(request.model, OfflinePlanner)
-        if gate.marks_claims and self._numbered:
-            gate.scores = await _support_scores()
+        gate.marks_support = self._corrects and not isinstance(request.model, OfflinePlanner)
+        if gate.marks_support and self._numbered:
+            gate.second = await _second_reading()
         response = await handler(request.override(model=self._wrap(request, gate)))
         if not self._numbered or not gate.cited:
             return response
@@ -88,13 +88,15 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         return self._gated.model_copy(update=changed)
 
 
-async def _support_scores() -> SupportScores | None:
-    """Scores by the legal engine, with the rights of the run's caller; None offline and without a sign-in."""
+async def _second_reading() -> SecondReading | None:
+    """By the model that is named for it, else by the legal engine with the rights of the run's caller. None: by neither."""
     services = await current_services()
+    if services.second_model is not None:
+        return SecondReading(ModelReader(services.second_model))
     if services.engine.offline:
         return None
     try:
-        return SupportScores(partial(services.library.support, current_caller(services)))
+        return SecondReading(EngineReader(partial(services.library.support, current_caller(services))))
     except Denied:
         return None
 

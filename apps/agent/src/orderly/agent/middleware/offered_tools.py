@@ -23,6 +23,7 @@ NEEDS = {
     "list_contents": r"folders?",
     "find": r"folders?|find the (?:file|document|matter)",
     "get_info": r"legib|readab|unread|OCR|scan|health",
+    "search_keyword": r"words?\b|phrases?|mention|occur|appear|how (?:often|many)|count|exact|every\b|anywhere|defin|keyword",
     "get_document_text": r"(?:full|whole|entire|complete) (?:text|document|agreement|contract)",
     "resolve_citation": r"(?:verif|check|confirm)\w*\b[^.?!]{0,40}\b(?:quot|cit|word)",
     "read_review": r"reviews?\b|columns?\b|(?:review )?table\b|due diligence",

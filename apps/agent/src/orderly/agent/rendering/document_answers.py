@@ -13,10 +13,14 @@ from orderly.services.text import Passage
 FEW = 4
 """Up to this many documents, every place of an answer is shown; beyond, the first of each document."""
 MAX_ROW = 420
-"""Characters of a passage that is likely or near. One that answers is never cut."""
+"""Characters of a passage that is likely or near. One that answers is never cut, nor one that is likely in few documents for a
+person."""
 
 LIKELY = "Likely, not confirmed:"
 NEAREST = "Nearest passages, not confirmed as an answer:"
+SEARCHED = "Searched: {what} in: {names}."
+SUBJECT = "clauses on {subject}; none found"
+WORDS = "the words of the question; no clear match"
 NEAREST_THERE = "What comes nearest there, not confirmed as an answer:"
 MAX_NEAREST = 8
 WHICH = "The name fits {count} documents:\n\n{names}\n\nWhich one is meant? Name it, or ask about all of them."
@@ -40,21 +44,28 @@ def document_answers(result: DocumentAnswers, *, brief: bool = False, clause_typ
     if len(alike := [a.document_name for a in result.answers if a.document_id in asked.named.alike]) > 1:
         lines.append(f"The name fits {len(alike)} documents alike; all of them were asked: {', '.join(alike)}.")
     if asked.widened:
-        lines.append("The document of the earlier question says nothing on this, so that all were asked.")
+        lines.append("The document that seemed to be meant says nothing on this, so that all were asked.")
     number = 0
     for kind, heading in (("answer", ""), ("likely", LIKELY)):
         most = None if few else 2 if clause_type else 1
         rows = [(p, "" if n else _value(a, brief)) for a in by_presence[kind] for n, p in enumerate(a.passages[:most])]
         lines += ["", heading] if heading and rows else []
-        lines += _rows(rows, number, whole=kind == "answer")
+        lines += _rows(rows, number, whole=kind == "answer" or (few and not brief))
         number += len(rows)
-    nearest = [(p, "") for a in by_presence["none"] for p in a.nearest] if few and not number else []
+    nearest = [] if number or (brief and not few) else _nearest(by_presence["none"], few)
     lines += ["", NEAREST, *_rows(nearest, number, whole=False)] if nearest else []
     notes = _notes(result, by_presence["none"])
     if brief and not nearest and by_presence["none"]:
         notes += _nearest_there(asked.question, by_presence["none"])
         notes += [] if clause_type or number else [NAME_THE_CLAUSE]
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _nearest(silent: Sequence[DocumentAnswer], few: bool) -> list[tuple[Passage, str]]:
+    """What comes nearest: of few documents all, of many the first of those that come nearest."""
+    if few:
+        return [(p, "") for a in silent for p in a.nearest]
+    return [(p, "") for a in sorted(silent, key=lambda a: -a.confidence)[:FEW] for p in a.nearest[:1]]
 
 
 def _nearest_there(question: str, silent: Sequence[DocumentAnswer]) -> list[str]:
@@ -87,7 +98,8 @@ def _rows(passages: Sequence[tuple[Passage, str]], before: int, *, whole: bool) 
 def _notes(result: DocumentAnswers, silent: Sequence[DocumentAnswer]) -> list[str]:
     notes = []
     if silent:
-        notes.append(f"Nothing found in: {', '.join(a.document_name for a in silent)}.")
+        what = SUBJECT.format(subject=silent[0].subject) if silent[0].subject else WORDS
+        notes.append(SEARCHED.format(what=what, names=", ".join(a.document_name for a in silent)))
     notes += [f"Not read: {a.document_name} ({a.failure})." for a in result.answers if a.failure]
     if result.more:
         notes.append(f"Not asked yet: {result.more} documents. Go on with first={result.first + len(result.answers)}.")

@@ -50,7 +50,7 @@ def review_reading(reading: TableReading) -> str:
     rows = [row_text(row, reading.columns) for row in reading.rows]
     if reading.undecided:
         names = ", ".join(row["document"]["filename"] for row in reading.undecided)
-        rows.append(f"Not decided, because a value is open or partial: {names}.")
+        rows.append(f"Not decided, because a value is open, partial or not found: {names}.")
     if reading.more:
         rows.append(f"{reading.more} more documents. Go on with offset={reading.offset + len(reading.rows)}.")
     return "\n\n".join(["\n".join(lines), *rows])

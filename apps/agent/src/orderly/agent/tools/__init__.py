@@ -50,7 +50,6 @@ DEFAULT_TOOLS = (
     "ask_documents",
     "isaacus_extract",
     "isaacus_classify",
-    "search_keyword",
     "read",
     "list_matter_documents",
     "file_search",

@@ -27,17 +27,17 @@ async def ask_documents(
     clause_type: str | None = None,
     keep_as: str | None = None,
 ) -> tuple[str, Findings]:
-    """Put one question to many documents in one call: which of them, list all, compare, which first.
+    """Put one question to many documents: which, list all, compare, which first.
 
-    Returns a verified quotation per document that answers, and where nothing was found.
+    Returns a verified quotation per document, and where none was found.
 
     Args:
-        question: A question that fits each document (e.g., "Which law governs the agreement?")
-        matter_id: The matter to ask: the documents that the question names, else all
-        document_ids: The documents to ask, instead of a matter
-        first: Documents to pass over, to go on after a call that did not reach all
-        clause_type: The clause that the question is about, if it is about one (e.g., "indemnity")
-        keep_as: Name of a review to keep the answers in, if the user asks for it
+        question: A question that fits each document
+        matter_id: The matter: documents that the question names, else all
+        document_ids: Documents, instead of a matter
+        first: Documents to pass over, to go on after a call
+        clause_type: The clause that it is about, if any (e.g., "indemnity")
+        keep_as: Review to keep the answers in, if the user asks
     """
     services, caller = await services_and_caller(config)
     search = FileSearch(question, config)

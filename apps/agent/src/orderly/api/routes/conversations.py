@@ -20,10 +20,16 @@ from orderly.errors import NotFound
 
 router = APIRouter(prefix="/v1/conversations", tags=["conversations"], responses=openai_error_responses(404))
 
+METADATA = "conversation_metadata"
+"""Key of a client's own metadata among those of the thread."""
+
 
 class NewConversation(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
+    metadata: dict[Annotated[str, Field(max_length=64)], Annotated[str, Field(max_length=512)]] | None = Field(
+        default=None, max_length=16, description="Kept with the conversation, and returned."
+    )
     items: list[Any] | None = Field(default=None, max_length=0, description="Must be empty: answers are written by responses.")
 
 
@@ -32,7 +38,7 @@ async def create_conversation(
     request: Request, caller: SignedIn, services: CurrentServices, body: NewConversation | None = None
 ) -> dict[str, Any]:
     async with own_server_client(listening_address(request), token_of(request, services)) as client:
-        return _conversation(await client.threads.create())
+        return _conversation(await client.threads.create(metadata={METADATA: (body and body.metadata) or {}}))
 
 
 @router.get("/{conversation_id}")
@@ -71,7 +77,8 @@ async def list_conversation_items(
 def _conversation(thread: Mapping[str, Any]) -> dict[str, Any]:
     made = thread["created_at"]
     moment = made if isinstance(made, datetime) else datetime.fromisoformat(str(made))
-    return {"id": thread["thread_id"], "object": "conversation", "created_at": int(moment.timestamp()), "metadata": {}}
+    kept = (thread.get("metadata") or {}).get(METADATA) or {}
+    return {"id": thread["thread_id"], "object": "conversation", "created_at": int(moment.timestamp()), "metadata": kept}
 
 
 def _not_found(conversation_id: str) -> NotFound:

@@ -2,20 +2,23 @@
 
 from orderly.services.citations.answers import AnswerGate, RefusedQuotation
 from orderly.services.citations.resolution import MAX_QUOTE, QuotationPart, Resolution, resolve_quotation, stored_record
+from orderly.services.citations.second_readers import EngineReader, ModelReader
+from orderly.services.citations.second_reading import SecondReading
 from orderly.services.citations.sources import Sources, format_citation, format_passage_citation
 from orderly.services.citations.standing import Standing
-from orderly.services.citations.support_scores import SupportScores
 from orderly.services.citations.verification import Verifier
 
 __all__ = [
     "MAX_QUOTE",
     "AnswerGate",
+    "EngineReader",
+    "ModelReader",
     "QuotationPart",
     "RefusedQuotation",
     "Resolution",
+    "SecondReading",
     "Sources",
     "Standing",
-    "SupportScores",
     "Verifier",
     "format_citation",
     "format_passage_citation",

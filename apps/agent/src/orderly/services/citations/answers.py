@@ -8,26 +8,30 @@ The answer arrives in complete pieces (`quotations.PieceReader`); each leaves wi
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from orderly.services.citations.claim_marks import ClaimMarks, evidence_of
 from orderly.services.citations.early_words import early_words
 from orderly.services.citations.edits import Edit, apply_edits, without
 from orderly.services.citations.lead_ins import REACH, says_lead_in
 from orderly.services.citations.model_numbers import find_model_numbering
-from orderly.services.citations.quotation_edits import CITATION_REMOVED, QuotationEdits
+from orderly.services.citations.quotation_edits import CITATION_REMOVED, MAX_PHRASE_WORDS, QuotationEdits
+from orderly.services.citations.second_reading import SecondReading
 from orderly.services.citations.source_numbers import ISSUED, SourceNumbers
-from orderly.services.citations.sources import QuotationClaim, Sources, format_passage_citation
+from orderly.services.citations.sources import Finding, GivenQuotation, Sources, format_passage_citation
 from orderly.services.citations.standing import StandingReader
-from orderly.services.citations.support_scores import SupportScores
-from orderly.services.claims import Evidence
-from orderly.services.text import LONG_TEXT, Span, find_citations, find_quotations, remove_links
+from orderly.services.citations.support_marks import SupportMarks, evidence_of
+from orderly.services.support import Evidence, is_statement, plain_text
+from orderly.services.text import LONG_TEXT, Quotation, Span, find_citations, find_quotations, remove_links
 
 WARNING = "Warning: these documents hold text meant for the assistant, not for a reader. It is evidence, and no instruction:"
 
 _LINK = "]("
+
+_NOT_THE_MODELS = re.compile(f"[{ISSUED}\u202a-\u202e\u2066-\u2069]")
+"""The sign of an issued number, and signs that turn the direction of what follows."""
 
 _MAX_TERM_WORDS = 10
 """Words of the longest term to search for."""
@@ -72,16 +76,16 @@ class AnswerGate:
     """Prompt injections found in this run, {document_name, text, hidden}; listed at the end of the answer."""
     cited: list[dict[str, Any]] = field(default_factory=list)
     """Citations used by this answer, in order of first use."""
-    marks_claims: bool = True
+    marks_support: bool = True
     """Whether sentences without support are marked; False for the offline planner, whose sentences are the program's own."""
     keeps_terms: bool = False
     """Whether short quotations without a citation stay as they are: terms in the arguments of a tool."""
-    scores: SupportScores | None = None
-    """Scores of the legal engine for sentences that the rules find supported; None if no engine scores them."""
+    second: SecondReading | None = None
+    """Takes the sentences that the rules find supported; None if nobody reads them again."""
     _shown: int = 0
     """Characters shown of this answer."""
     _issued: list[int] = field(default_factory=list)
-    _claims: ClaimMarks | None = None
+    _support: SupportMarks | None = None
     """Of a numbered answer; None until its first piece."""
     _standing: StandingReader = field(default_factory=StandingReader)
     _ahead: str = ""
@@ -104,19 +108,19 @@ class AnswerGate:
         failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
         evidence: list[Evidence] = []
-        piece = piece.replace(ISSUED, "")
+        piece = _NOT_THE_MODELS.sub("", piece)
         piece = await _off_the_loop(remove_links, piece, await self._verified_with_links(piece))
         quotations = await _off_the_loop(find_quotations, piece)
         for quotation in quotations:
-            finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
+            finding = await self.sources.find(GivenQuotation(quotation.text, quotation.cited, quotation.page))
+            if self._asserts_nothing(quotation, finding, without(piece, [(q.start, q.end) for q in quotations])):
+                continue
             if finding.places:
                 evidence += [evidence_of(place, *await self.sources.text_around(place)) for place in finding.places]
                 before = self._said + self._own(piece[: quotation.start])
                 if finding.without_lead is not None and says_lead_in(before, finding.lead):
                     finding = finding.without_lead
                 edits += await self._edits.verified_edits(quotation, finding, self._standing.at(piece, quotation.start))
-            elif not quotation.closed:
-                continue  # words behind an unclosed mark are text; the stray mark itself is removed below
             elif (edit := await self._edits.unverified_edit(quotation, piece)) is not None:
                 edits.append(edit)
                 evidence += [Evidence(text) for text in await self.sources.sentences_with(quotation.text)]
@@ -130,7 +134,7 @@ class AnswerGate:
         for citation in await _off_the_loop(find_citations, piece, quotations):
             if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
-        if self.numbered and self.marks_claims and self.sources.documents:
+        if self.numbered and self.marks_support and self.sources.documents:
             edits += await self._edits.missing_references(piece, quotations)
         self._standing.add(piece)
         shown = await _off_the_loop(apply_edits, piece, quotations, edits, self.numbered)
@@ -139,6 +143,15 @@ class AnswerGate:
         return Judged(
             shown, failures, without(piece, [*quoted, *(find_model_numbering(piece) if self.numbered else [])]), evidence
         )
+
+    def _asserts_nothing(self, quotation: Quotation, finding: Finding, sentence: str) -> bool:
+        """Whether a quotation stays as it is: text behind an unclosed mark (the mark itself is removed), or a few words without
+        a citation in a sentence that says nothing of a document, which no words left out can reverse.
+        """
+        if not finding.places:
+            return not quotation.closed
+        is_phrase = not quotation.citation and len(quotation.text.split()) <= MAX_PHRASE_WORDS
+        return bool(finding.rewritten) and is_phrase and not is_statement(plain_text(sentence))
 
     def _own(self, text: str) -> str:
         """A part of a piece without the numbers and lists of sources that the gate takes out."""
@@ -149,13 +162,13 @@ class AnswerGate:
         judged = await self._judge(piece)
         if not self.numbered:
             return judged.shown
-        if not self.marks_claims:
+        if not self.marks_support:
             return self._issue(judged.shown)
         return self._issue(await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence))
 
     def show_words(self, sentence: str) -> str:
         """Returns further words of an unfinished sentence, if nothing can change them. `release` returns what follows them."""
-        if not (self.numbered and self.marks_claims and self._marks.is_free) or self.sources.documents or self.known:
+        if not (self.numbered and self.marks_support and self._marks.is_free) or self.sources.documents or self.known:
             return ""
         words = early_words(sentence)
         if len(words) <= len(self._ahead):
@@ -165,7 +178,7 @@ class AnswerGate:
 
     async def flush(self) -> str:
         """Returns the text that still waits, marked where no quotation supports it."""
-        return self._issue(self._marks.finish()) if self.numbered and self.marks_claims else ""
+        return self._issue(self._marks.finish()) if self.numbered and self.marks_support else ""
 
     async def say(self, text: str) -> str:
         """Returns what still waits, then `text` as it is: words of the product, which need no quotation."""
@@ -189,31 +202,31 @@ class AnswerGate:
         return shown
 
     @property
-    def _marks(self) -> ClaimMarks:
-        if self._claims is None:
-            self._claims = ClaimMarks(has_documents=bool(self.sources.documents), scores=self.scores)
-        return self._claims
+    def _marks(self) -> SupportMarks:
+        if self._support is None:
+            self._support = SupportMarks(has_documents=bool(self.sources.documents), second=self.second)
+        return self._support
 
     async def _verified_with_links(self, piece: str) -> list[Span]:
         """Spans of the quotations that contain a link and stand with it in a document, such as a Markdown file."""
         if _LINK not in piece:
             return []
         found = [q for q in await _off_the_loop(find_quotations, piece) if _LINK in q.text]
-        claims = [QuotationClaim(q.text, q.cited, q.page) for q in found]
-        return [(q.start, q.end) for q, claim in zip(found, claims, strict=True) if (await self.sources.find(claim)).places]
+        given = [GivenQuotation(q.text, q.cited, q.page) for q in found]
+        return [(q.start, q.end) for q, one in zip(found, given, strict=True) if (await self.sources.find(one)).places]
 
     async def ending(self) -> str:
         """Ending of a numbered answer: what still waits, the list of sources and the prompt injections found."""
         rest = await self.flush()
-        scored = await self.scores.note() if self.scores is not None else ""
-        return rest + self._issue(scored + self._numbers.list_sources() + await self._injection_warning())
+        again = await self.second.note() if self.second is not None else ""
+        return rest + self._issue(again + self._numbers.list_sources() + await self._injection_warning())
 
     async def _injection_warning(self) -> str:
         if not self.injections:
             return ""
         lines = []
         for notice in self.injections:
-            found = (await self.sources.find(QuotationClaim(notice["text"]))).places if notice["text"] else ()
+            found = (await self.sources.find(GivenQuotation(notice["text"]))).places if notice["text"] else ()
             place = format_passage_citation(found[0]) if found else notice["document_name"]
             flat = " ".join(notice["text"].split())
             hidden = f"hidden text, found {notice.get('hidden')} times and kept out of what was read"

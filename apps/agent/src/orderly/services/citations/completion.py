@@ -14,12 +14,13 @@ _NEGATIVE = (
     r"restricted|barred|enjoined|prevented|unless|except(?:ing)?|excluding|excludes?|other\s+than|save\s+(?:for|that|as|where)|"
     r"rather\s+than|instead\s+of|(?:fail(?:s|ed|ure|ing)?|ceases?|refus(?:e|es|ed|al|ing)|declin(?:e|es|ed|ing))\s+to|without|waive[sd]?|waiver\s+of|disclaims?|"
     r"in\s+lieu\s+of|(?:exempt(?:ed)?|relieved)\s+(?:from|of)|den(?:y|ies|ied)|"
-    r"(?:contend|alleg|submit|argu|assert|claim)(?:s|e[sd]|ted|ed)?\s+that"
+    r"(?:contend|alleg|submit|argu|assert|claim)(?:s|e[sd]|ted|ed)?\s+that|"
+    r"reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|far\s+from|hardly|scarcely|barely|lack(?:s|ed|ing)?|yet\s+to|(?:wrong|incorrect|untrue|erroneous)\s+(?:to|that)"
 )
 _NEGATION = re.compile(rf"(?<![\w-])(?:{_NEGATIVE})\b|\w+n['’]t\b", re.IGNORECASE)
 _OPENER = re.compile(
     r"(?:\A\W*|\b)(?:Except|EXCEPT|Unless|UNLESS|Save|Neither|NEITHER|Nor|Nothing|NOTHING|None|No(?=\s[a-z])|NO(?=\s[A-Z]{3})|Never|Not|Other\s+than|"
-    r"Only\s+if|(?:In|At|Under|On|To)\s+no|IN\s+NO|Without\s+(?:the\s+)?(?:\w+\s+){0,3}(?:consent|approval|permission|agreement|authori[sz]ation))\b"
+    r"Only\s+if|If,?\s+and\s+only\s+if|Subject\s+to|Had(?=\s+[^,.;]{1,80}\b(?:been|given|made|\w+ed)\b)|(?:In|At|Under|On|To)\s+no|IN\s+NO|Without\s+(?:the\s+)?(?:\w+\s+){0,3}(?:consent|approval|permission|agreement|authori[sz]ation))\b"
     r"|\A\W*(?:\w{1,3}\W+)?(?:except|unless|save|neither|nothing|none|no|never|nor|in\s+no|under\s+no|not|only\s+if)\s"
 )
 """The first words of a sentence that reverse or limit all of it."""
@@ -33,7 +34,8 @@ _FIRST_ITEM = re.compile(r"\((?:a|i|1|A)\)")
 _CLAUSE_END = re.compile(r"[;.]\s")
 _FINITE = r"(?:shall|will|may|must|can|is|are|was|were|has|have|does|do|agrees?|undertakes?|warrants?|acknowledges?)"
 _NEW_CLAUSE = re.compile(
-    rf"[;.]|\b(?:and|but|or|then),?\s+(?:\w+\s+){{1,5}}{_FINITE}\b(?!\s+not)|\b(?:but|however)\b", re.IGNORECASE
+    rf"[;.]|\b(?:and|but|or|then),?\s+(?:[\"“]?\w+[\"”]?\s+){{1,5}}(?:{_FINITE}\b(?!\s+not)|means\b)|\b(?:but|however)\b",
+    re.IGNORECASE,
 )
 _OWN_VERB = re.compile(
     rf"\W*(?!(?:that|which|who|whom|as|where)\b)(?:(?!(?:that|which|who|whom|as|where)\b)[\w’'-]+\W+){{1,8}}?{_FINITE}\b",
@@ -43,18 +45,18 @@ _SUBORDINATE = re.compile(r"\b(?:if|where|when|once|after|before|because|since|a
 _LIMIT = re.compile(
     r"\b(?:unless|except|excepting|save\s+(?:for|that|as|where|in)|other\s+than|excluding|provided\s*,?\s*(?:however\s*,?\s*|always\s*,?\s*|further\s*,?\s*)?(?:that|,)|"
     r"but\s+(?:not|only|excluding|shall|may|does|no)|only\s+(?:if|to\s+the\s+extent|with|after|where|when|upon)|"
-    r"if\s+and\s+only\s+if|(?:but|only)\s+so\s+long\s+as|without\s+(?:the\s+|first\s+|its\s+|their\s+|any\s+|obtaining\s+|having\s+)*(?:express\s+|prior\s+|written\s+|previous\s+|[\w’']+\s+){0,5}"
+    r"if\s+and\s+only\s+if|(?:so|as)\s+long\s+as|had\s+(?:it|he|she|they|the\s+\w+)\s+(?:not\s+)?been|without\s+(?:the\s+|first\s+|its\s+|their\s+|any\s+|obtaining\s+|having\s+)*(?:express\s+|prior\s+|written\s+|previous\s+|[\w’']+\s+){0,5}"
     r"(?:consent|approval|permission|agreement|authori[sz]ation)|however|"
     r"(?:is|are|be|become)\s+(?:null|void|invalid|prohibited|forbidden|unlawful|unenforceable)|(?:ceases?|lapses?|terminates?)\s+(?:if|when|upon))\b",
     re.IGNORECASE,
 )
 """Words after a quotation that limit or reverse it."""
 
-_LIMIT_NEXT = re.compile(r"\W{0,3}(?:until|subject\s+to|to\s+the\s+extent)\b", re.IGNORECASE)
+_LIMIT_NEXT = re.compile(r"\W{0,3}(?:until|subject\s+to|to\s+the\s+extent|if|not|never)\b", re.IGNORECASE)
 """Words that do so right after it."""
 
 _DENIED_AFTER = re.compile(
-    rf"(?:(?!\b(?:and|but)\b)[^.,;:]){{0,90}}?\b(?:{_FINITE}\s+(?:not|never|no)\b|cannot\b|\w+n['’]t\b|{_FINITE}\s+(?:\w+\s+){{0,2}}(?:prohibited|forbidden|excluded|waived|disclaimed|void|null|invalid|precluded|barred|of\s+no)\b)",
+    rf"(?:(?!\b(?:and|but|means)\b)[^.,;:]){{0,90}}?\b(?:{_FINITE}\s+(?:not|never|no)\b|cannot\b|\w+n['’]t\b|{_FINITE}\s+(?:\w+\s+){{0,2}}(?:prohibited|forbidden|excluded|waived|disclaimed|void|null|invalid|precluded|barred|of\s+no|rejected|dismissed|wrong|untenable|fail)\b|fails\b)",
     re.IGNORECASE,
 )
 

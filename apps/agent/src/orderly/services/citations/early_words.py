@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.claims import is_about_work
+from orderly.services.support import is_about_work
 
 _PLAIN = re.compile(r"(?:[A-Za-zÀ-ɏ](?:['’](?=[A-Za-zÀ-ɏ]))?|[0-9 ,.;:!?()%$€£–—/-])*")
 """Text without marks of quotations, citations, links, code or source numbers, within one line."""

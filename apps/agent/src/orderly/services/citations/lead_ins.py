@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.claims import plain_text
+from orderly.services.support import plain_text
 from orderly.services.text import inline_items, normalise_text
 
 REACH = 1_500

@@ -11,7 +11,7 @@ from orderly.services.citations.references import find_references
 from orderly.services.citations.source_numbers import ISSUED, SourceNumbers
 from orderly.services.citations.sources import Finding, Sources, format_passage_citation, names_place
 from orderly.services.citations.standing import Standing
-from orderly.services.claims import is_definite
+from orderly.services.support import is_definite
 from orderly.services.text import Passage, Quotation, find_citations, normalise_text
 
 UNVERIFIED = "[quotation removed: nothing like these words is in the documents read]"
@@ -25,7 +25,7 @@ _INNER_MARKS = str.maketrans("“”„«»", '"' * 5)
 _MIN_NUMBERED_WORDS = 5
 """A shorter quotation without a citation is a term: verified, but without a source number."""
 
-_MAX_PHRASE_WORDS = 5
+MAX_PHRASE_WORDS = 5
 """Words of the longest phrase that stands without being verified, if no citation follows and it gives no figure."""
 
 
@@ -83,7 +83,7 @@ class QuotationEdits:
         if words in self._asked_words:
             marked = term or piece.startswith(ASKED_ONLY, quotation.end)
             return quotation.end, end, "" if marked else ASKED_ONLY
-        if quotation.citation is None and len(quotation.text.split()) <= _MAX_PHRASE_WORDS and not is_definite(quotation.text):
+        if quotation.citation is None and len(quotation.text.split()) <= MAX_PHRASE_WORDS and not is_definite(quotation.text):
             return quotation.end, end, ""  # a phrase; its sentence needs a quotation of its own
         if term:
             known = self.keeps_terms or not self.sources.documents or await self.sources.mentions(quotation.text)

@@ -29,14 +29,15 @@ _OF = re.compile(r"\s*(?:,\s*)?(?:of|in|to|from)\s+(?:the\s+)?[*_`\"“]*", re.I
 _BEGINNING, _BEFORE, _AFTER = 2_000, 1_500, 500
 """Characters in which the names of those stand whom a quotation calls "it" or "we"."""
 _PUNCTUATION = ".,;:!?"
-"""Punctuation that English places inside the quotation marks even if it is not in the document."""
-
+"""English places it inside the quotation marks even if it is not in the document."""
 _REASON_PRIORITY = {"denied": 6, "elsewhere": 5, "joined": 4, "short": 3, "altered": 2, "cut": 1}
 """Higher values for refusals that explain more."""
 
 
 @dataclass(frozen=True, slots=True)
-class QuotationClaim:
+class GivenQuotation:
+    """A quotation as an answer gives it, not yet verified."""
+
     text: str
     cited: str = ""
     page: int | None = None
@@ -80,19 +81,19 @@ class Sources:
         assert self._optional_verifier is not None
         return self._optional_verifier
 
-    async def find(self, claim: QuotationClaim) -> Finding:
+    async def find(self, given: GivenQuotation) -> Finding:
         """Searches the cited page, then the cited document, then all other documents read.
 
         A quotation found elsewhere than cited is accepted with its true place, which replaces the citation.
         """
-        finding = await self._find(claim)
-        bare = claim.text.rstrip(_PUNCTUATION)
-        if finding.places or bare == claim.text or not bare:
+        finding = await self._find(given)
+        bare = given.text.rstrip(_PUNCTUATION)
+        if finding.places or bare == given.text or not bare:
             return finding
-        without = await self._find(QuotationClaim(bare, claim.cited, claim.page))
+        without = await self._find(GivenQuotation(bare, given.cited, given.page))
         if not without.places:
             return finding
-        ending = claim.text[len(bare) :]
+        ending = given.text[len(bare) :]
         said = without.without_lead
         return replace(
             without,
@@ -101,26 +102,28 @@ class Sources:
             without_lead=replace(said, rewritten=said.rewritten or (bare,), punctuation=ending) if said else None,
         )
 
-    async def _find(self, claim: QuotationClaim) -> Finding:
+    async def _find(self, given: GivenQuotation) -> Finding:
         refusals: list[tuple[str, Refused]] = []
-        for document_id, page, may_include_negation in self._search_order(claim):
+        for document_id, page, may_include_negation in self._search_order(given):
             try:
                 decision = await self._verifier.decide(
-                    document_id, claim.text, page=page, within=self._read_spans.get(document_id, ())
+                    document_id, given.text, page=page, within=self._read_spans.get(document_id, ())
                 )
             except (NotFound, NotReady, Unreadable):
                 continue  # deleted or access withdrawn since it was read
-            if (finding := await self._accept(document_id, decision, claim.text, may_include_negation)) is not None:
+            if (finding := await self._accept(document_id, decision, given.text, may_include_negation)) is not None:
                 return finding
             if isinstance(decision, Refused):
+                if decision.reason == "short" and decision.instead and given.cited:
+                    return await self._completed(document_id, await self._sentence(document_id, decision.instead))
                 refusals.append((document_id, decision))
         return await self._best_refusal(refusals)
 
-    def _search_order(self, claim: QuotationClaim) -> Iterator[tuple[str, int | None, bool]]:
+    def _search_order(self, given: GivenQuotation) -> Iterator[tuple[str, int | None, bool]]:
         """Yields (document id, page, whether a negation found there may be corrected) in search order."""
-        named = self._documents_named(claim.cited)
-        if claim.page is not None:
-            yield from ((document_id, claim.page, True) for document_id in named)
+        named = self._documents_named(given.cited)
+        if given.page is not None:
+            yield from ((document_id, given.page, True) for document_id in named)
         yield from ((document_id, None, True) for document_id in named)
         others = [document_id for document_id in self.documents if document_id not in named]
         yield from ((document_id, None, len(others) == 1) for document_id in others)
@@ -195,12 +198,13 @@ class Sources:
 
     async def _nearest(self, document_id: str, span: Span) -> Passage:
         """The nearest place, with its whole sentence where it is short or reversed by it."""
-        view = await self._verifier.view(document_id)
-        if span[1] - span[0] < MIN_QUOTE:
-            around = sentence_around(view.flowing_text, *span)
-            span = (around.start, around.end)
+        span = await self._sentence(document_id, span) if span[1] - span[0] < MIN_QUOTE else span
         [first, *_] = [part for part in await self._verifier.complete(document_id, span) if part[1] >= span[1]]
         return await self._verifier.passage(document_id, first)
+
+    async def _sentence(self, document_id: str, span: Span) -> Span:
+        sentence = sentence_around((await self._verifier.view(document_id)).flowing_text, *span)
+        return sentence.start, sentence.end
 
     def _documents_named(self, cited: str) -> list[str]:
         """Ids of the documents named in a citation. Tries long names first, since one name may be a prefix of another."""
@@ -246,8 +250,8 @@ class Sources:
     async def text_around(self, place: Passage) -> tuple[str, str]:
         """The beginning of the document with the text before a place, and the text behind it."""
         text = (await self._verifier.view(place.document_id)).text
-        before = f"{text[:_BEGINNING]}\n{text[max(place.start - _BEFORE, _BEGINNING) : place.start]}"
-        return before, text[place.end : place.end + _AFTER]
+        before = text[max(place.start - _BEFORE, _BEGINNING) : place.start]
+        return f"{text[:_BEGINNING]}\n{before}", text[place.end : place.end + _AFTER]
 
     async def mentions(self, text: str) -> bool:
         """Whether any document read contains the term."""

@@ -3,7 +3,6 @@
 from orderly.services.columns.column_sets import ColumnSet, ReadyColumn, column_sets
 from orderly.services.columns.filling import SUBJECTS, DocumentFiller, Filled, can_fill, fitted_weights
 from orderly.services.columns.finding import Finding
-from orderly.services.columns.governing_law import governing_clause
 from orderly.services.columns.proposals import propose_column
 
 __all__ = [
@@ -16,6 +15,5 @@ __all__ = [
     "can_fill",
     "column_sets",
     "fitted_weights",
-    "governing_clause",
     "propose_column",
 ]

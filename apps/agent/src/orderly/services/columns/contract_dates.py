@@ -54,6 +54,14 @@ _EITHER = _WORDING["either"]
 _TITLED = _WORDING["titled"]
 _OTHER_ANCHOR = _WORDING["other_anchor"]
 _PERIOD_OF = _WORDING["period_of"]
+_RENEWED = re.compile(r"\b(?:further|additional|successive|renew\w*|extend\w*|extension|option\w*)\b[^.;]{0,40}$", re.I)
+_TERM_ITEM = re.compile(
+    r"^[ \t|*]*(?:(?:item\s)?\d{1,2}(?:\.\d+)*[.:]?\s{1,4})?(?:initial |lease |contract )?term(?: of (?:this |the )?\w+)?"
+    r"[ \t*]*[:|\t]"
+    r"(?P<words>[^\n]{3,80})",
+    re.I | re.M,
+)
+"""An item of a schedule: "Item 3. Term: five years"."""
 _REDACTED = re.compile(r"\[\s*[*●•…. ]+\s*\]|\*{3,}|_{4,}")
 
 
@@ -166,6 +174,10 @@ def _expiry(
         if _EXPIRY_LABEL.search(text[max(0, value.start - BEFORE) : value.start]):  # an item of a schedule
             line = max(text.rfind("\n", 0, value.start) + 1, value.start - BEFORE)
             return Finding(value.iso or "", ((line, value.end),), 0.9, not value.ambiguous)
+    for item in _TERM_ITEM.finditer(text):
+        periods = find_durations(item["words"])
+        if periods and (by_item := _computed(text, item.span(), periods[0], agreement, effective, 0.0)) is not None:
+            return by_item
     found: list[Finding] = []
     for start, end in sentences:
         words = text[start:end]
@@ -195,6 +207,8 @@ def _end_of(
         if period.unit == "D" and period.count < SHORTEST_TERM:
             continue
         counted = _PERIOD_OF.search(words[max(0, period.start - 50) : period.start])
+        if _RENEWED.search(words[: period.start]):
+            continue
         if (counted or "anniversary" in words[period.start : period.end].lower()) and not _notice(words, period):
             return _computed(text, sentence, period, agreement, effective, doubt)
     if _REDACTED.search(words):

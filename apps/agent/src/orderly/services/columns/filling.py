@@ -13,6 +13,7 @@ from orderly.services.columns.contract_dates import ContractDates, contract_date
 from orderly.services.columns.finding import Finding, Span
 from orderly.services.columns.governing_law import governing_law
 from orderly.services.columns.renewal import renewal_notice, renewal_term
+from orderly.services.columns.unread_clauses import unread_clause
 from orderly.services.engines.local import Presence, PresenceReading, presence_types, read_presence, sentences
 from orderly.services.values import find_parties
 
@@ -28,7 +29,8 @@ SUBJECTS = {
 """Subjects that rules read, and the answer type that they have. Clauses that are there or not are in `presence_types()`."""
 SURE = 0.5
 """Confidence from which a value is shown as found; below it is a candidate."""
-
+SHORTEST_CLAUSE = 60
+"""Characters from which a clause is more than its heading."""
 
 fitted_weights: ContextVar[Callable[[str], Path | None]] = ContextVar("fitted_weights", default=lambda _text: None)
 """Chooses the folder with weights for a text; None: those of the package. An evaluation sets it, to hold documents out."""
@@ -40,7 +42,9 @@ class Filled:
 
     state: Literal["found", "candidate", "not_found"]
     finding: Finding | None = None
-    """None if the state is not_found."""
+    """None if nothing was read."""
+    unread: Span | None = None
+    """The clause that speaks of the subject although no value can be read from it; then the state is candidate."""
 
 
 def can_fill(subject: str, answer_type: str) -> bool:
@@ -59,8 +63,11 @@ class DocumentFiller:
     def fill(self, subject: str, answer_type: str) -> Filled:
         """Requires `can_fill`."""
         if answer_type == "yes_no":
-            return _shown(self._clauses.find(subject))
-        return _judged(self._find(subject))
+            return self._shown(self._clauses.find(subject))
+        finding = self._find(subject)
+        if finding is None and (unread := unread_clause(subject, self._text, self._sentences)) is not None:
+            return Filled("candidate", unread=unread)
+        return _judged(finding)
 
     def _find(self, subject: str) -> Finding | None:
         match subject:
@@ -79,6 +86,17 @@ class DocumentFiller:
             case _:
                 return _parties(self._text)
 
+    def _shown(self, presence: Presence) -> Filled:
+        if not presence.present:
+            return Filled("not_found")
+        places = [(presence.start, presence.end), *presence.further]
+        clauses = [place for place in places if place[1] - place[0] >= SHORTEST_CLAUSE] or [self._with_next(places[0])]
+        return Filled("found", Finding(True, tuple(clauses), presence.probability))
+
+    def _with_next(self, heading: Span) -> Span:
+        """A heading with the sentence below it: alone it says nothing."""
+        return heading[0], next((end for start, end in self._sentences if start >= heading[1]), heading[1])
+
     @cached_property
     def _sentences(self) -> list[Span]:
         return [(sentence.start, sentence.end) for sentence in sentences(self._text)]
@@ -96,12 +114,6 @@ def _judged(finding: Finding | None) -> Filled:
     if finding is None:
         return Filled("not_found")
     return Filled("found" if finding.settled and finding.confidence >= SURE else "candidate", finding)
-
-
-def _shown(presence: Presence) -> Filled:
-    if not presence.present:
-        return Filled("not_found")
-    return Filled("found", Finding(True, ((presence.start, presence.end),), presence.probability))
 
 
 def _parties(text: str) -> Finding | None:

@@ -6,7 +6,6 @@ import re
 
 from orderly.services.columns.finding import Finding, Span
 from orderly.services.columns.wording import load
-from orderly.services.engines.local import sentences as split
 from orderly.services.values import Jurisdiction, find_jurisdictions
 
 _WORDING = load("governing_law")
@@ -45,9 +44,9 @@ def governing_law(text: str, sentences: list[Span]) -> Finding | None:
     return best if best is not None and best.confidence >= 0.5 else None
 
 
-def governing_clause(text: str) -> Span | None:
-    """The sentence that says which law governs without naming a place: "governed by the laws of that jurisdiction"."""
-    return next(((s.start, s.end) for s in split(text) if _UNNAMED.search(text, s.start, s.end)), None)
+def names_no_place(words: str) -> bool:
+    """Whether a sentence says which law governs without naming a place: "governed by the laws of that jurisdiction"."""
+    return _UNNAMED.search(words) is not None
 
 
 def _places(words: str) -> list[Jurisdiction]:

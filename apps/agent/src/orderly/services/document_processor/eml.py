@@ -43,6 +43,21 @@ def read_eml(path: Path, limits: Limits) -> Draft:
     return draft
 
 
+def signed_message(file: Attachment) -> tuple[str, list[Attachment]] | None:
+    """Body and attachments of a signed message that is a file of another; None for other files.
+
+    The signature encloses the message (PKCS#7), or the file is the MIME part with the message and its signature.
+    """
+    in_mime = file.data[:200].lower().lstrip().startswith(b"content-type: multipart/signed")
+    content = signed_content(file.data) or (file.data if in_mime else None)
+    if content is None:
+        return None
+    bodies: list[str] = []
+    attachments: list[Attachment] = []
+    _collect(email.message_from_bytes(content, policy=policy.default), bodies, attachments)
+    return "\n\n".join(bodies), attachments
+
+
 def _header(message: EmailMessage, name: str) -> str | None:
     try:
         return ", ".join(str(value) for value in message.get_all(name, ()))

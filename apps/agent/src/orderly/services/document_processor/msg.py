@@ -12,6 +12,7 @@ from orderly.errors import Damaged
 from orderly.models import Attachment
 from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.email_text import email_draft
+from orderly.services.document_processor.eml import signed_message
 from orderly.services.document_processor.html import html_text
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.msg_embedded import embedded_message, to_mail
@@ -30,9 +31,9 @@ def read_msg(path: Path, limits: Limits) -> Draft:
     try:
         message = Message.load(str(path))
         head = _head(message)
-        body = _body(message)
         attachments, lost = _attachments(message)
         message_class = message.properties.str_prop_value(_MESSAGE_CLASS) or ""
+        body, attachments = _unsigned(message_class, _body(message), attachments)
     except (OSError, KeyError, ValueError, IndexError, AttributeError, TypeError, struct.error, AssertionError) as exc:
         raise Damaged(_DAMAGED) from exc
     draft = email_draft("msg", head, body, attachments)
@@ -66,6 +67,14 @@ def _body(message: Message) -> str:
         return html_text(source)
     packed = message.properties.binary_prop_value(_COMPRESSED_RTF)
     return rtf_text(compressed_rtf.decompress(packed)) if packed else ""
+
+
+def _unsigned(message_class: str, body: str, files: list[Attachment]) -> tuple[str, list[Attachment]]:
+    """Body and files of the message inside a signature, which Outlook stores as the only file of a signed message."""
+    outlook_signed = len(files) == 1 and (not body or ".smime" in message_class.lower())
+    if outlook_signed and (signed := signed_message(files[0])):
+        return signed[0] or body, signed[1]
+    return body, files
 
 
 def _attachments(message: Message) -> tuple[list[Attachment], int]:

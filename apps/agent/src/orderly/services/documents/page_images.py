@@ -161,7 +161,7 @@ def _excerpt(row: OpenedPage) -> Excerpt:
         first, last = max(span["start"] - text["start"], 0), min(span["end"] - text["start"], length)
         marked = (first, last) if first < last else None
     where = citation_label(row["section_label"], row["section_title"]) if not row["paged"] else f"Page {row['page']['number']}"
-    return Excerpt(", ".join(filter(None, (row["document_name"], where))), text["text"], marked)
+    return Excerpt(", ".join(filter(None, (row["document_name"], where))), text["text"], marked).around_mark()
 
 
 async def purge_page_images(worker: WorkerStore, blobs: Blobs) -> int:

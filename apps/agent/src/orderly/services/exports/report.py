@@ -15,10 +15,12 @@ from docx.table import Table, _Cell
 from orderly.services.exports.exhibits import MAX_EXHIBITS, Exhibit
 from orderly.services.exports.table import STATES, UNSETTLED, ExportCell, ExportTable, place, plain, shown
 
-OVERVIEW_COLUMNS = 5
+OVERVIEW_COLUMNS = 4
 """Columns of one overview table; further columns follow in further tables."""
 LONGEST_IN_OVERVIEW = 100
 """Characters; a longer value is cut here, and is whole in the answers of its document."""
+LINE, OVERVIEW_NAME = Mm(170), Mm(42)
+"""Width between the margins, and that of documents' names in an overview."""
 PICTURE = Mm(150)
 """Width of an exhibit, and its greatest height."""
 PICTURE_HEIGHT = Mm(215)
@@ -60,6 +62,7 @@ def _overview(document: WordDocument, table: ExportTable, start: int) -> None:
             text = _marked(cell)
             short = text if len(text) <= LONGEST_IN_OVERVIEW else f"{text[:LONGEST_IN_OVERVIEW]} …"
             _write(target, short, italic=cell.state in UNSETTLED)
+    _set_widths(grid, [OVERVIEW_NAME, *[Length((LINE - OVERVIEW_NAME) // OVERVIEW_COLUMNS)] * len(columns)])
     document.add_paragraph()
 
 
@@ -129,6 +132,8 @@ def _add_row(grid: Table) -> Sequence[_Cell]:
 
 def _set_widths(grid: Table, widths: Sequence[Length]) -> None:
     grid.autofit = False
+    for column, width in zip(grid.columns, widths, strict=True):
+        column.width = width  # LibreOffice reads the widths of columns, Word those of cells
     for row in grid.rows:
         for target, width in zip(row.cells, widths, strict=True):
             target.width = width

@@ -20,6 +20,8 @@ PAGE_WIDTH = 220
 """Characters beside one another on a printed page."""
 LINE, MOST_LINES = 14.0, 12
 """Points per line, and the lines up to which a row grows. Not every program fits the height of rows by itself."""
+MADE_COLUMNS = 8
+"""Columns over which the line above the titles extends."""
 HEADER = 2
 """Row of the column titles; the row above says when the table was made."""
 CELL_COLUMNS = (
@@ -31,6 +33,8 @@ _BOLD = Font(bold=True)
 _UNCONFIRMED = Font(italic=True, color="7F4F00")
 _HEAD = PatternFill("solid", fgColor="E7E6E2")
 _WRAP = Alignment(wrap_text=True, vertical="top")
+_VALUE = Alignment(wrap_text=True, vertical="top", horizontal="left")
+"""Dates and amounts begin where the words of other cells begin."""
 _DATE = "d mmm yyyy"
 
 
@@ -116,7 +120,8 @@ def _write_documents(sheet: Worksheet, table: ExportTable) -> None:
 
 def _head(sheet: Worksheet, made: str, titles: Sequence[str]) -> None:
     _put(sheet, 1, 1, made)
-    sheet.cell(1, 1).alignment = Alignment(wrap_text=False, vertical="top")
+    sheet.merge_cells(start_row=1, end_row=1, start_column=1, end_column=min(len(titles), MADE_COLUMNS))
+    sheet.row_dimensions[1].height = 2 * LINE
     for column, title in enumerate(titles, 1):
         _put(sheet, HEADER, column, title, _BOLD)
         sheet.cell(HEADER, column).fill = _HEAD
@@ -131,6 +136,7 @@ def _put_value(sheet: Worksheet, row: int, column: int, cell: ExportCell) -> Non
         value = f"? {value}" if unsure else value
     _put(sheet, row, column, value, _UNCONFIRMED if unsure else None)
     target = sheet.cell(row, column)
+    target.alignment = _VALUE
     if isinstance(value, date):
         target.number_format = mark + _DATE
     elif isinstance(value, float):

@@ -2,13 +2,15 @@
 
 from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents, ask_revision
 from orderly.services.questions.document_names import Named, named_documents
+from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.name_index import NameIndex
 from orderly.services.questions.nameable import OPENING, Nameable
+from orderly.services.questions.objects import objects_of, speaks, words_of
 from orderly.services.questions.ordering import in_order, order_of, with_amounts
 from orderly.services.questions.presence import DocumentAnswer, Presence
 from orderly.services.questions.respelling import respelt
 from orderly.services.questions.subjects import Subject, Subjects, find_subjects
-from orderly.services.questions.turns import Asked, asks_of_all, complete
+from orderly.services.questions.turns import Asked, complete
 
 __all__ = [
     "OPENING",
@@ -28,10 +30,12 @@ __all__ = [
     "asks_of_all",
     "complete",
     "find_subjects",
-    "has_name",
     "in_order",
     "named_documents",
+    "objects_of",
     "order_of",
     "respelt",
+    "speaks",
     "with_amounts",
+    "words_of",
 ]

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import extract_from, find_clauses, read_revision
 from orderly.services.engines import LegalEngine
+from orderly.services.questions.list_items import with_lists
+from orderly.services.questions.outcomes import asks_outcome, disposing_sentences
 from orderly.services.questions.premises import held_to_question
 from orderly.services.questions.presence import (
+    LIKELY,
+    LIKELY_OF_MANY,
     DocumentAnswer,
     combine,
     decide_by_clauses,
     decide_by_extraction,
     decide_by_subject,
+    likely_at,
     with_rival,
 )
 from orderly.services.questions.respelling import respelt_for
@@ -31,7 +36,8 @@ Scope = Callable[[str], AbstractAsyncContextManager[None]]
 PAGE = 60
 """Documents of one call; the next call goes on behind them."""
 THOROUGH = 4
-"""Up to this many documents, a question about a known subject is put to each in its own words too."""
+"""Up to this many documents, a question about a known subject is put to each in its own words too; of more, to those from which
+rules could read no value."""
 PARALLEL = 4
 """Documents read at the same time."""
 
@@ -150,15 +156,29 @@ async def ask_revision(
     thorough: bool = True,
 ) -> DocumentAnswer:
     """Puts a question to a document that is already read; as `ask_document`."""
-    known = await decide_by_subject(engine, view, subjects.sure) if subjects.sure is not None else None
-    if known is not None and not thorough:
-        return await asyncio.to_thread(held_to_question, known, view, question, known, subjects.sure)
+    answer = await _decide(engine, view, question, subjects, thorough=thorough)
+    answer = await asyncio.to_thread(with_lists, answer, view, question)
+    return replace(answer, subject=subjects.sure.name if subjects.sure else "")
+
+
+async def _decide(
+    engine: LegalEngine, view: RevisionView, question: str, subjects: Subjects, *, thorough: bool
+) -> DocumentAnswer:
+    if asks_outcome(question) and (spans := await asyncio.to_thread(disposing_sentences, view.text)):
+        return likely_at(view, spans)
+    subject = subjects.sure
+    known = await decide_by_subject(engine, view, subject) if subject is not None else None
+    if known is not None and subject is not None and not thorough:
+        is_unread = bool(subject.answer_type) and not subject.only and known.presence != "answer"
+        if not is_unread:
+            return await asyncio.to_thread(held_to_question, known, view, question, known, subject)
     extracted = await extract_from(engine, view, question)
-    answer = combine(known, extracted) if known is not None else decide_by_extraction(extracted)
+    likely = LIKELY if thorough else LIKELY_OF_MANY
+    answer = combine(known, extracted, likely) if known is not None else decide_by_extraction(extracted)
     for rival in subjects.rivals if thorough else ():
         if (other := await decide_by_subject(engine, view, rival)) is not None:
             answer = with_rival(answer, other)
-    return await asyncio.to_thread(held_to_question, answer, view, question, known, subjects.sure)
+    return await asyncio.to_thread(held_to_question, answer, view, question, known, subject)
 
 
 def _reason(error: OrderlyError) -> str:

@@ -7,9 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
+from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import IN_OPENING, IN_TITLE, TOKEN, Nameable, word_forms
 from orderly.services.questions.spelling import closest
-from orderly.services.questions.written_names import DEALS, NOUNS, QUESTION_WORDS, SMALL, NameWord, is_content, written_names
+from orderly.services.questions.written_names import (
+    DEALS,
+    LONGEST,
+    NOUNS,
+    QUESTION_WORDS,
+    SMALL,
+    NameWord,
+    is_content,
+    written_names,
+)
 
 MIN_SHARE = 0.5
 """Share of a name's words, weighted by rarity, that a document has to have."""
@@ -43,6 +53,8 @@ class Named:
     """Ids of documents that one name fits equally well."""
     corrected: tuple[tuple[str, str], ...] = ()
     """(word as written, word of a document), for misspelt names."""
+    in_passing: bool = False
+    """Whether the document is named in small letters, by words that may also be the subject: "the power of attorney"."""
 
 
 def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
@@ -74,7 +86,37 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
     if not found:  # a name of nouns alone: "the Deed of Guarantee"
         whole = {document.id: span for document in documents if (span := _whole_name(question, document.name))}
         found, spans = list(whole), list(dict.fromkeys(whole.values()))
+    if not found and not asks_of_all(question) and (passing := _in_passing(question, documents)) is not None:
+        return Named(_without(question, [passing[1]]), (passing[0],), in_passing=True)
     return Named(_without(question, sorted(spans)), tuple(found), tuple(alike), tuple(corrected))
+
+
+def _in_passing(question: str, documents: Sequence[Nameable]) -> tuple[str, tuple[int, int]] | None:
+    """The only document whose file name has two or more words that stand together behind an article, and their place."""
+    names = {d.id: {form for word in d.name.split() for form in word_forms(word)} for d in documents}
+    tokens = [(m[0].lower(), *m.span()) for m in TOKEN.finditer(question)]
+    for first in range(1, len(tokens)):
+        if tokens[first - 1][0] not in ("the", "our", "my", "this") or tokens[first][0] in SMALL:
+            continue
+        run = _adjoining(question, tokens[first : first + LONGEST])
+        for last in range(len(run), 1, -1):
+            words = [forms for word, _, _ in run[:last] if word not in SMALL for forms in [word_forms(word)]]
+            if run[last - 1][0] in SMALL or len(words) < 2:
+                continue
+            fits = [id for id, name in names.items() if all(not name.isdisjoint(forms) for forms in words)]
+            if len(fits) == 1:
+                return fits[0], (run[0][1], run[last - 1][2])
+    return None
+
+
+def _adjoining(question: str, tokens: Sequence[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """The tokens up to a mark or a word of a question."""
+    found = list(tokens[:1])
+    for token in tokens[1:]:
+        if question[found[-1][2] : token[1]].strip(" -/&") or token[0] in QUESTION_WORDS - SMALL:
+            break
+        found.append(token)
+    return found
 
 
 def _whole_name(question: str, name: str) -> tuple[int, int] | None:
@@ -127,14 +169,16 @@ def _best(
     best = [id for id, share in shares.items() if share >= TIED * top]
     has = {d.id: d.words for d in documents}
     most = max(2.0, RARE * len(documents))
+    texts = set(matched.values())
+    as_named = [d.id for d in documents if d.id in best and texts <= {f for word in d.name.split() for f in word_forms(word)}]
+    if len(as_named) == 1 and len(name) > 1:  # a file's own name tells it from those that only mention the words
+        return as_named
     names_one = any(text and counts[text] <= most for text in matched.values()) or len(best) == 1
     if not names_one or len(best) > most + 1:
         return []
     if not all(has[id] for id in best):
         return []
-    texts = set(matched.values())
-    as_named = [d.id for d in documents if d.id in best and texts <= {f for word in d.name.split() for f in word_forms(word)}]
-    return as_named or best  # a file's own name tells it from one that only mentions the words
+    return as_named or best
 
 
 def _with_tail(

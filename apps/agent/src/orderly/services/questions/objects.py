@@ -13,6 +13,8 @@ from orderly.services.text import Passage
 
 NEAR = 300
 """Characters before and after a passage that belong to what it speaks of."""
+SENTENCE = 40
+"""Characters from which a text is more than a heading."""
 SHORTEST = 4
 """Letters of a word that names what is asked about."""
 SAME = 0.85
@@ -89,6 +91,7 @@ class DocumentWords:
         for object, places in having.items():
             for n in places:
                 shares[n] = shares.get(n, 0.0) + self.rarity(object)
+        shares = {n: share for n, share in shares.items() if self.spans[n][1] - self.spans[n][0] >= SENTENCE} or shares
         best = max(shares, key=lambda n: (shares[n], self.denials[n], -n), default=None)
         return self.spans[best] if best is not None else None
 

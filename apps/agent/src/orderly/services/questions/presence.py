@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from orderly.services.columns import DocumentFiller, governing_clause
+from orderly.services.columns import DocumentFiller
 from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.subjects import Subject
-from orderly.services.text import Passage, RevisionView
+from orderly.services.text import Passage, RevisionView, Span
 
 Presence = Literal["answer", "likely", "none"]
 """answer: shown as the answer. likely: shown on top, not confirmed. none: nothing in the document fits."""
@@ -24,19 +24,28 @@ ALONE = 0.6
 """Confidence from which an extraction answers although the document does not seem to have the subject."""
 BESIDE = 0.2
 """Confidence from which an extraction is shown beside the clause that answers."""
-LIKELY, LIKELY_UNKNOWN = 0.1, 0.2
-"""Confidence from which an extraction is likely: for a question about a known subject, and for any other question, to which
-something in every document sounds alike."""
+LIKELY, LIKELY_UNKNOWN, LIKELY_OF_MANY = 0.1, 0.2, 0.3
+"""Confidence from which an extraction is likely: for a question about a known subject; for any other question, to which
+something in every document sounds alike; and for a known subject in one of many documents, most of which do not have it."""
 MIN_CLAUSE = 60
 """Characters from which a clause is more than its heading."""
+SHORTEST = 12
+"""Characters that have to be left of a passage without its number."""
 MOST_PLACES, MOST_LIKELY = 4, 2
 """Places of one answer in one document, and of what is likely."""
 
 _NUMBERING = re.compile(
     r"\s*(?:#{1,6}[ \t]+)?[*_]{0,3}(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?"
-    r"(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[IVX]{1,5}\.|\([a-z0-9]{1,4}\)|[a-z]\))[*_]{0,3}(?=\s+\S)\s+"
+    r"(?:(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[IVX]{1,5}\.|\([A-Za-z0-9]{1,4}\)|[A-Za-z]\))[*_]{0,3}(?=\s+\S)\s+"
+    r"|\d{1,3}[A-Z]{0,2}[ \t]?[—–][ \t]?(?=[A-Z]))"
 )
 """The number of a clause before its words, which is no part of what the clause says."""
+_ONLY_NUMBER = re.compile(
+    r"\W*(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXivx]{1,5}|[A-Za-z])\W*"
+)
+"""The number of a clause, and nothing that can be quoted."""
+_NEXT_HEADING = re.compile(r"\s+#{1,6}(?:\s+\d{1,3}(?:\.\d{1,3})*[.)]?)?\s*\Z")
+"""The mark and number of the next heading, which a sentence in Markdown may end with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,8 @@ class DocumentAnswer:
     """What was read; None if nothing was."""
     failure: str = ""
     """Why the document could not be read; such a document says nothing about presence."""
+    subject: str = ""
+    """The known subject that was looked for; empty if the question's words alone were."""
 
 
 async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Subject) -> DocumentAnswer | None:
@@ -67,11 +78,11 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
     if subject.answer_type:
         filled = await asyncio.to_thread(lambda: DocumentFiller(view.text).fill(subject.name, subject.answer_type))
         if filled.finding is None:
-            unread = governing_clause(view.text) if subject.name == "governing law" and not subject.only else None
+            unread = None if subject.only else filled.unread
             return _answer(view, "likely" if unread else "none", [view.passage(*unread)] if unread else (), 0.0)
         finding = filled.finding
         presence: Presence = "answer" if filled.state == "found" else "likely"
-        if subject.only and str(finding.value) not in subject.only:
+        if subject.only and (str(finding.value) in subject.only) == subject.is_excluded:
             presence = "none"
         places = [view.passage(*span, score=finding.confidence) for span in finding.quotations]
         answer = _answer(view, presence, places, finding.confidence, str(finding.value))
@@ -84,6 +95,11 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
     spans = [(found["start"], found["end"]), *found["further"]]
     places = [view.passage(*span, score=found["probability"]) for span in spans]
     return _answer(view, presence, places, found["probability"])
+
+
+def likely_at(view: RevisionView, spans: Sequence[Span]) -> DocumentAnswer:
+    """What rules found at places of a document."""
+    return _answer(view, "likely", [view.passage(*span) for span in spans], 0.0)
 
 
 def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY_UNKNOWN) -> DocumentAnswer:
@@ -105,9 +121,9 @@ def decide_by_clauses(report: ClauseReport) -> DocumentAnswer:
     return _answer(report.revision, "answer" if found else "none", found, confidence)
 
 
-def combine(known: DocumentAnswer, result: ExtractionResult) -> DocumentAnswer:
+def combine(known: DocumentAnswer, result: ExtractionResult, likely: float = LIKELY) -> DocumentAnswer:
     """Joins the decision about a known subject with the answer to the question as it was put."""
-    own = decide_by_extraction(result, LIKELY)
+    own = decide_by_extraction(result, likely)
     if known.presence == "answer":
         beside = own.passages[:1] if own.confidence >= BESIDE else ()
         return replace(known, passages=apart((*known.passages[:1], *beside, *known.passages[1:]))[:MOST_PLACES])
@@ -134,7 +150,7 @@ def _answer(
     value: str = "",
     nearest: Sequence[Passage] = (),
 ) -> DocumentAnswer:
-    shown = apart([without_number(view, place) for place in places])
+    shown = apart([without_number(view, place) for place in places if not _ONLY_NUMBER.fullmatch(place.text)])
     most = {"answer": MOST_PLACES, "likely": MOST_LIKELY, "none": 0}[presence]
     near = tuple(without_number(view, place) for place in (*nearest, *(shown if presence == "none" else ())))
     coverage = coverage_of_revision(view)
@@ -142,11 +158,12 @@ def _answer(
 
 
 def without_number(view: RevisionView, place: Passage) -> Passage:
-    """The passage without the number of its clause, unless nothing would be left to quote."""
-    match = _NUMBERING.match(place.text)
-    if match is None or place.end - place.start - match.end() < 12:
+    """The passage without the number of its clause and of the next one, unless nothing would be left to quote."""
+    number, heading = _NUMBERING.match(place.text), _NEXT_HEADING.search(place.text)
+    first, last = number.end() if number else 0, heading.start() if heading else len(place.text)
+    if (first, last) == (0, len(place.text)) or last - first < SHORTEST:
         return place
-    return view.passage(place.start + match.end(), place.end, id=place.id, score=place.score)
+    return view.passage(place.start + first, place.start + last, id=place.id, score=place.score)
 
 
 def apart(passages: Sequence[Passage]) -> tuple[Passage, ...]:

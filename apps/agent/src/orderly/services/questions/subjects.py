@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from orderly.services.columns import SUBJECTS
@@ -11,6 +12,7 @@ from orderly.services.values import find_jurisdictions
 
 SURE, POSSIBLE = 0.25, 0.15
 """Weights from which a question is about a subject, and may be."""
+_DENIES = re.compile(r"\b(?:not|other than|except|outside)\b|n['’]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class Subject:
     """Type of the value that rules read; "" for a clause that is there or not."""
     only: frozenset[str] = frozenset()
     """Values that are asked for ("New York"); empty: any."""
+    is_excluded: bool = False
+    """Whether every value but those is asked for: "not governed by the law of New York"."""
     weight: float = field(default=1.0, compare=False)
     """0..1: how surely the question is about the subject."""
 
@@ -50,4 +54,4 @@ async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
 
 def _subject(name: str, question: str, weight: float) -> Subject:
     only = frozenset(j.name for j in find_jurisdictions(question)) if name == "governing law" else frozenset()
-    return Subject(name, SUBJECTS.get(name, ""), only, weight)
+    return Subject(name, SUBJECTS.get(name, ""), only, bool(only) and _DENIES.search(question) is not None, weight)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orderly.services.questions.document_names import Named, named_documents
+from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import Nameable
 
 _LEAD = re.compile(
@@ -29,17 +30,6 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 """Words that stand for the document of the turn before."""
-_ACROSS = re.compile(
-    r"\b(?:which|what|all|any|each|every|these|those|our|the|how many)\b(?:\s+(?:of|the|these|those|our|my|other)\b)*"
-    r"(?:\s+[\w-]+){0,2}\s+(?:agreements|contracts|deeds|leases|licen[cs]es|documents|files|ones)\b"
-    r"|\b(?:each|every)(?: of| one of)?(?: (?:the|these|those|our|my))?(?: (?!part(?:y|ies)\b|of\b|to\b|under\b|in\b)[\w-]+)?"
-    r" (?:agreement|contract|deed|lease|licen[cs]e|document|file|one)\b"
-    r"|\bwhich (?:of (?:them|these)|ones)\b|\b(?:any|every)where\b|\belsewhere\b"
-    r"|\b(?:any|all|each|both|most|none) of (?:them|these|those)\b|\bthem all\b|\ball (?:two|three|four|five|six|ten)\b"
-    r"|\bboth(?: (?:the|these|those|our|my))?(?: [\w-]+)? (?:agreements|contracts|deeds|leases|licen[cs]es|documents|files)\b"
-    r"|\bthe (?:others|rest)\b|\b(?:in|across) (?:all|the whole|the entire)\b",
-    re.IGNORECASE,
-)
 _BOTH = re.compile(r"\b(?:both|these|those|them)\b", re.IGNORECASE)
 """Words for the documents of earlier turns, if those named several."""
 SHORT = 4
@@ -81,8 +71,8 @@ def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
             return Asked(last.question, last.documents, last, unclear=True)
         return Asked(_LEAD.sub("", earlier.question), last.documents or _documents(named), last, carried=True)
     if last.documents or len(turns) == 1:
-        return Asked(subject, last.documents, last)
-    if _ACROSS.search(turns[-1]):
+        return Asked(subject, last.documents, last, implied=last.in_passing)
+    if asks_of_all(turns[-1]):
         before = tuple(dict.fromkeys(d for n in named[:-1] for d in n.documents)) if _BOTH.search(turns[-1]) else ()
         return Asked(subject, before, last, carried=True) if len(before) > 1 else Asked(subject, (), last)
     carrier = next((n for n in reversed(named[:-1]) if n.documents), last)
@@ -97,8 +87,3 @@ def _documents(named: Sequence[Named]) -> tuple[str, ...]:
 def content(question: str) -> list[str]:
     """The words of a question that ask for something."""
     return [word for word in re.findall(r"[^\W_]+", question.lower()) if word not in _EMPTY]
-
-
-def asks_of_all(question: str) -> bool:
-    """Whether a question is about several documents: "which of the agreements"."""
-    return _ACROSS.search(question) is not None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import TOKEN, word_forms
 from orderly.services.questions.spelling import closest
 from orderly.services.values import find_jurisdictions
@@ -40,12 +41,6 @@ _DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "t
 _PLACE = re.compile(
     r"(?:\blaws?|\bcourts?|\bstate|\bterritory|\bcommonwealth)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+of\s+)?\Z", re.IGNORECASE
 )
-_OF_MANY = re.compile(
-    r"\b(?:which|what|how many|any|all|list|compare)\b[^.?]{0,30}"
-    r"\b(?:contracts|agreements|documents|deeds|leases|licen[cs]es|files)\b",
-    re.IGNORECASE,
-)
-"""A question that is put to several documents."""
 _AFTER_PLACE = re.compile(r"\s+(?:laws?|courts?|time)\b", re.IGNORECASE)
 
 
@@ -96,11 +91,11 @@ def _place(question: str, words: Sequence[NameWord], n: int) -> int:
     if not count or _ends_in_noun(question, words, n + count - 1):  # "the law of the Acme supply agreement" names a document
         return 0
     start, end = words[n].start, words[n + count - 1].end
-    whole = any(j.end == end - start for j in find_jurisdictions(question[start:end])[:1])
+    whole = any((j.start, j.end) == (0, end - start) for j in find_jurisdictions(question[start:end])[:1])
     is_place = (
         _PLACE.search(question[:start])
         or _AFTER_PLACE.match(question, end)
-        or (whole and _OF_MANY.search(question))  # "which contracts choose Texas?"
+        or (whole and asks_of_all(question))  # "which contracts choose Texas?"
     )
     return count if is_place else 0
 

@@ -10,6 +10,9 @@ from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
 from orderly.store.functions.revisions import Span
 
+MOST_SPANS = 8
+"""Quotations of one cell."""
+
 
 @dataclass(frozen=True, slots=True)
 class CellAnswer:

@@ -9,17 +9,14 @@ from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.services.columns import DocumentFiller, Filled, can_fill
 from orderly.services.engines import Classified, LegalEngine, engine_seconds
 from orderly.services.policy import permitted
-from orderly.services.questions import ask_revision, find_subjects
-from orderly.services.reviews.cell_answers import CellAnswer
+from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
 from orderly.services.reviews.proposals import Proposer
-from orderly.services.reviews.typed_values import read_value, value_of_finding
+from orderly.services.reviews.question_answers import UNREAD, answer_of_item, answer_question, answered
+from orderly.services.reviews.typed_values import value_of_finding
 from orderly.services.text import RevisionView
 from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
 from orderly.store.functions.revisions import Span
-
-MOST_SPANS = 8
-"""Quotations of one cell."""
 
 RULES = "Rules and the offline model of clauses"
 """The engine of answers that no legal engine gave."""
@@ -76,16 +73,20 @@ async def _answers_of_engine(
     for column in rest:
         if not column["subject"]:
             with engine_seconds(seconds):
-                yield await _answer_question(engine, view, column)
+                yield await answer_question(engine, view, column)
 
 
 def _fill(text: str, columns: Sequence[WaitingColumn]) -> list[CellAnswer]:
     filler = DocumentFiller(text)
-    return [_filled(column, filler.fill(column["subject"] or "", column["answer_type"]), text) for column in columns]
+    answers = [_filled(column, filler.fill(column["subject"] or "", column["answer_type"]), text) for column in columns]
+    return [(answer_of_item(text, a.column) or a) if a.state == "not_found" else a for a in answers]
 
 
 def _filled(column: WaitingColumn, filled: Filled, text: str) -> CellAnswer:
     finding = filled.finding
+    if filled.unread is not None:
+        value: CellValue = {"type": column["answer_type"], "text": " ".join(text[slice(*filled.unread)].split())}
+        return CellAnswer(column, "candidate", value, [filled.unread], note=UNREAD, engine=RULES)
     if finding is None:
         return CellAnswer(column, "not_found", engine=RULES)
     value = value_of_finding(column["answer_type"], finding, text)
@@ -114,31 +115,7 @@ def _clauses(view: RevisionView, column: WaitingColumn, findings: Sequence[Class
     if not best:
         return CellAnswer(column, "not_found")
     spans = [_trimmed(view.text, f["start"], f["end"]) for f in best]
-    return _answered(view, column, spans, best[0]["score"], sure=True)
-
-
-async def _answer_question(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
-    try:
-        answer = await ask_revision(engine, view, column["question"], await find_subjects(engine, column["question"]))
-    except EngineUnavailable:
-        raise
-    except EngineFailed as error:
-        return CellAnswer(column, "failed", note=error.message)
-    spans = [(passage.start, passage.end) for passage in answer.passages]
-    if not spans:
-        return CellAnswer(column, "not_found", confidence=answer.confidence)
-    return _answered(view, column, spans, answer.confidence, sure=answer.presence == "answer")
-
-
-def _answered(view: RevisionView, column: WaitingColumn, spans: Sequence[Span], confidence: float, *, sure: bool) -> CellAnswer:
-    """The value that the first quotation states. Found only if the engine is sure and the value is read from the words."""
-    words = " ".join(view.text[slice(*spans[0])].split())
-    value: CellValue = {"type": column["answer_type"], "text": words}
-    is_read = column["answer_type"] == "text"
-    if not is_read and (read := read_value(column["answer_type"], words, column["options"])) is not None:
-        value, is_read = read, "conflict" not in read and "partial" not in read
-    note = "" if is_read or "conflict" in value else "The words do not state one value of this type for certain."
-    return CellAnswer(column, "found" if sure and is_read else "candidate", value, spans, confidence, note=note)
+    return answered(view, column, spans, best[0]["score"], sure=True)
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

@@ -37,20 +37,25 @@ class CellFilter:
     operand: str = ""
 
     def holds(self, cell: Cell | None) -> bool | None:
-        """None: the value does not decide it, because it is partial or of another form."""
+        """None: the value does not decide it, because it is partial, of another form, or not found."""
         value = standing_value(cell) if cell is not None else None
         if self.operator == "open":
             return cell is None or (cell["state"] in ("queued", "stale", "candidate", "failed") and cell["verdict"] is None)
         if self.operator in _STATES:
             return (value is not None) == (self.operator == "present")
         if value is None:
-            if cell is None or cell["state"] in ("queued", "failed"):
+            if cell is None or cell["state"] in ("queued", "failed") or (self.operator == "!=" and self._asks_which):
                 return None
             # A clause that is not in the document answers the question whether it is there.
             return self.column["answer_type"] == "yes_no" and bool(_compare(_NO, self.operator, self.operand))
         if self.operator == "~":
             return self.operand.casefold() in value["text"].casefold()
         return _compare(value, self.operator, self.operand)
+
+    @property
+    def _asks_which(self) -> bool:
+        """Whether a value is asked for: a document where none was found may have it, or another."""
+        return self.column["answer_type"] != "yes_no"
 
 
 def parse_filter(text: str, columns: Sequence[Column]) -> CellFilter:

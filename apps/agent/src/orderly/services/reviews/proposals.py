@@ -11,10 +11,11 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any
 
 from orderly.errors import ModelFailed
-from orderly.services.reviews.cell_answers import CellAnswer
+from orderly.services.completions import PromptModel
+from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
 from orderly.services.reviews.stated_values import proposed_value
 from orderly.services.text import RevisionView, find_occurrences
 from orderly.store.functions.review_cells import AnswerType
@@ -39,17 +40,9 @@ NOT_STATED = "Proposed by the language model: the document has these words, but 
 NOT_ASKED = "The language model could not be asked: {reason}"
 
 
-class CellModel(Protocol):
-    name: str
-
-    async def complete(self, prompt: str) -> str:
-        """The reply to one prompt. Raises ModelFailed."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Proposer:
-    model: CellModel
+    model: PromptModel
     part_characters: int
     """Characters of a document that one request holds."""
 
@@ -67,8 +60,11 @@ class Proposer:
                 return [a if a.state == "found" else replace(a, note=f"{a.note} {note}".strip()) for a in best.values()]
             for column, quotation, value in proposals:
                 checked = self._check(view, column, quotation, value)
-                if checked is not None and (checked.state == "found" or best[column["id"]].state == "not_found"):
-                    best[column["id"]] = checked
+                known = best[column["id"]]
+                if checked is not None and (checked.state == "found" or not _has_value(known)):
+                    best[column["id"]] = replace(
+                        checked, spans=list(dict.fromkeys((*checked.spans, *known.spans)))[:MOST_SPANS]
+                    )
         return list(best.values())
 
     def _check(self, view: RevisionView, column: WaitingColumn, quotation: str, value: str) -> CellAnswer | None:
@@ -80,6 +76,11 @@ class Proposer:
         read, is_stated = proposed_value(column["answer_type"], words, value, column["options"])
         note = "" if is_stated else NOT_STATED
         return CellAnswer(column, "found" if is_stated else "candidate", read, [span], model=self.model.name, note=note)
+
+
+def _has_value(answer: CellAnswer) -> bool:
+    """Whether a value was read, or a text found, and not only words from which a person reads the value."""
+    return answer.value is not None and (answer.value["type"] == "text" or len(answer.value) > len(("type", "text")))
 
 
 def _prompt(text: str, columns: Sequence[WaitingColumn]) -> str:

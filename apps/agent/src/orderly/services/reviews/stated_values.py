@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from orderly.services.claims import Evidence, find_unsupported
 from orderly.services.reviews.typed_values import date_value, read_value
+from orderly.services.support import Evidence, find_unsupported
 from orderly.services.values import find_dates, find_durations, find_jurisdictions, find_money, find_numbers
 from orderly.store.functions.review_cells import AnswerType, CellValue
 

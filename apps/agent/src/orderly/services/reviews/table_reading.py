@@ -23,7 +23,7 @@ class TableReading:
     held: int
     """Number of such rows."""
     undecided: Sequence[ReviewRow]
-    """Rows for which a filter cannot be decided, because a value is open or partial."""
+    """Rows for which a filter cannot be decided, because a value is open, partial or not found."""
     total: int
     offset: int
     filtered: bool

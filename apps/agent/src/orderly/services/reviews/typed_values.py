@@ -103,11 +103,11 @@ def _one_money(words: str, amounts: Sequence[Money]) -> CellValue | None:
         return None
     found = amounts[0]
     value: CellValue = {
-        "type": "money", "text": f"{found.currency or '$'} {found.amount:,}", "amount": str(found.amount),
+        "type": "money", "text": f"{found.currency} " * bool(found.currency) + f"{found.amount:,}", "amount": str(found.amount),
         "currency": found.currency, "number": float(found.amount),
     }  # fmt: skip
     if found.currency is None:
-        value["partial"] = True
+        value["text"], value["partial"] = f"${found.amount:,}", True
     return value if found.agrees else _with_conflict(value, _disagreement(words, found.start, found.end))
 
 

@@ -11,7 +11,9 @@ from orderly.models import Caller
 from orderly.services.documents import StoredFiles, group_by_matter
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import matter_usage, restrict_matters
-from orderly.services.search.hybrid import RERANKED, SearchQuery, SearchResult, engine_used, search_matter
+from orderly.services.search.candidates import RERANKED
+from orderly.services.search.one_matter import search_matter
+from orderly.services.search.results import SearchQuery, SearchResult, engine_used
 from orderly.services.text import Passage
 from orderly.store.base import Store
 from orderly.store.functions.matters import Matter, list_matters

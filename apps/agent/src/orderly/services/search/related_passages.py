@@ -6,7 +6,7 @@ import asyncio
 
 from orderly.models import Caller
 from orderly.services.engines import LegalEngine
-from orderly.services.search.hybrid import vector_text
+from orderly.services.search.matter_search import vector_text
 from orderly.services.text import Passage
 from orderly.store.base import Store
 from orderly.store.functions.search import match_document_embeddings

@@ -29,7 +29,7 @@ from orderly.services.text.rectangles import span_rectangles
 from orderly.services.text.sanitising import sanitise_text
 from orderly.services.text.section_references import Reference, is_within_section, section_reference
 from orderly.services.text.sections import citation_label, find_sections
-from orderly.services.text.sentences import inline_items, sentence_around
+from orderly.services.text.sentences import inline_items, list_around, sentence_around
 from orderly.services.text.snippets import Snippet, cut_snippets
 from orderly.services.text.stored_words import StoredWords
 
@@ -62,6 +62,7 @@ __all__ = [
     "inline_items",
     "is_within_section",
     "line_marks",
+    "list_around",
     "mark_rectangles",
     "merge_spans",
     "normalise_text",

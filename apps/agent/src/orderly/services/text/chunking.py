@@ -57,7 +57,7 @@ def chunk(
             ordinal,
             start,
             end,
-            _innermost(sections, starts, start),
+            _around(sections, _innermost(sections, starts, start), end),
             _page_at(pages, page_starts, start),
             _page_at(pages, page_starts, end - 1),
         )
@@ -183,6 +183,14 @@ def _innermost(sections: Sequence[Section], starts: Sequence[int], at: int) -> i
         parent = sections[position].parent
         position = -1 if parent is None else parent
     return position if position >= 0 else None
+
+
+def _around(sections: Sequence[Section], innermost: int | None, end: int) -> int | None:
+    """The section that holds the whole passage: the clause above two short ones. Without such a section, the first."""
+    position = innermost
+    while position is not None and sections[position].end < end:
+        position = sections[position].parent
+    return innermost if position is None else position
 
 
 def _page_at(pages: Sequence[Page], starts: Sequence[int], at: int) -> int:

@@ -20,6 +20,9 @@ _SIGNATURES = (
     re.compile(r"By(?:[ \t]*:[ \t]*(?:/s/|_{4}|(?:By|Name|Title)[ \t]*:)| signing (?:below|in the (?:place|space)s?))"),
     re.compile(r"S(?:igned|IGNED) for and on behalf\b"),
     re.compile(
+        r"\n[^\n]{0,60}\bAGREEMENT (?:is|has been|was) (?:executed|signed)\b(?! (?:by|and|pursuant|in)\b)", re.IGNORECASE
+    ),
+    re.compile(
         r"""
         \n[ \t]*(?:
           [(\[]?(?:Remainder[ ]of[ ](?:this[ ])?page|Signatures?[ ](?:pages?[ ])?(?:to[ ])?(?:follows?|on|appear))[^\n]{0,80}$

@@ -17,7 +17,10 @@ Kind = Literal[
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _ATTACHED = "SCHEDULE|ANNEXURE|ANNEX|APPENDIX|ATTACHMENT|EXHIBIT"
-_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+_MONTH = (
+    r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+    r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?[ ]\d{4}\b)"
+)
 _IN_WORDS = "|".join(sorted((form for word in NUMBER_WORDS for form in (word.upper(), word.title())), key=len, reverse=True))
 
 _NOT_A_WORD = r"(?![\w.]*\w)"
@@ -30,11 +33,12 @@ _CLAUSE = re.compile(
         |(?:SCHEDULE|Schedule)(?=[—–])|(?:SCHEDULE|APPENDIX|Appendix|ANNEXURE|Annexure)(?=[ \t]*\n[ \t]*\n))
     | (?P<article>(?:ARTICLE|Article)[ \t]+(?:[IVXLC]{{1,7}}|\d{{1,2}})\b
         |(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)[ \t]+(?:{_IN_WORDS})\b)
+    | (?P<roman>[IVX]{{1,5}})(?=[ \t]+[–—-][ \t]+[A-Z]{{3}})
     | (?P<part>(?:CHAPTER|Chapter|PART|Part)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[IVXLC]{{1,7}}|[A-Z])\b)
     | (?P<division>(?:SUBDIVISION|Subdivision|DIVISION|Division)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section|CLAUSE|Clause|Sec\.|§)[ \t]*)?
       (?P<number>(?:1\d{{3}}[A-Z]|\d{{1,3}}[A-Z]{{0,3}})(?:\.\d{{1,3}}){{0,4}}|[A-Z](?:\.\d{{1,2}}){{1,5}})
-      (?P<stop>[.:)]?)(?=[ \t\n—]|$|(?<=\d\.)[A-Z][a-z]{{2}})(?![ \t]+{_MONTH})
+      (?P<stop>[.:)]?)(?=[ \t\n—]|$|(?<=\d\.)[A-Z][A-Za-z]{{2}})(?![ \t]+{_MONTH})
     | (?P<paragraph>\[\d{{1,4}}\])(?=[ \t\n])
     | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}}(?:[a-z]|[A-Z]{{1,2}})?)\))
     | (?P<half>[a-z]{{1,4}}|[A-Z])\)(?=[ \t]+\S)
@@ -48,14 +52,14 @@ _CLAUSE = re.compile(
 # For text without line ends ("… hereof.  12. TERM  12.1 Initial Term. The …"): numbers set off by gaps or capitals.
 _INLINE = re.compile(
     rf"""
-    (?:(?<=[ \t]{{2}})|(?<=[.;:)][ ])|(?<=[A-Z]{{4}}[ ])
+    (?:(?<=[ \t]{{2}})|(?<=[.;:)\]][ ])|(?<=[A-Z]{{4}}[ ])
       |(?<=\s)(?=\d{{1,2}}\.[ \t]+[A-Z]{{4}}))(?:
       (?P<schedule>(?:{_ATTACHED})[ ]["“]?(?:\d{{1,2}}|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
     | (?P<article>ARTICLE[ ](?:[IVXLC]{{1,7}}|\d{{1,2}})\b|(?:ARTICLE|SECTION)[ ](?:{_IN_WORDS})\b)
     | (?P<part>PART[ ](?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section)[ ]+)?
-      (?P<number>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)(?:[ \t]+|(?<=[.:])\n)(?=[A-Z“"])(?!{_MONTH})
-    | (?<=[ ]{{2}})(?P<letter>[A-Z])\.(?=[ ]+[A-Z“"])
+      (?P<number>\d{{1,2}}[A-Z]?(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)(?:[ \t]+|(?<=[.:])\n)(?=[A-Z“"\[])(?!{_MONTH})
+    | (?<=[ ]{{2}})(?P<letter>[IVX]{{1,5}}|[A-Z])\.(?=[ ]+[A-Z“"])
     | (?P<paren>\((?:[a-z]{{1,4}}|[A-Z]|\d{{1,2}})\))[ \t]
     )[.:]?[ \t]*
     """,
@@ -63,7 +67,7 @@ _INLINE = re.compile(
 )
 # The first clause after its chapter's title, in text without line ends: "4. Duties 4.1 The Reseller shall".
 _AFTER_TITLE = re.compile(r"(?<=\w[ ])(?P<number>\d{1,2}(?:\.\d{1,2}){1,3})(?P<stop>\.?)[ \t]+(?=[A-Z“\"])")
-_PLACE = re.compile(rf"[ \t](?=\d|\([a-zA-Z\d]|[A-Z]\.[ ]|Section|SECTION|ARTICLE|PART|{_ATTACHED})")
+_PLACE = re.compile(rf"[ \t](?=\d|\([a-zA-Z\d]|(?:[IVX]{{1,5}}|[A-Z])\.[ ]|Section|SECTION|ARTICLE|PART|{_ATTACHED})")
 _LAST_WORD = re.compile(r"(\S+)\s+\Z")
 _REFERRING = frozenset(
     (
@@ -83,7 +87,7 @@ _QUANTITY = re.compile(
 _CONTENTS_ROW_CHARS = 250
 _LONG_LINE = re.compile(r"^.{140,}$", re.MULTILINE)
 
-_CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
+_CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:?]?[ \t]*$", re.MULTILINE)
 
 _PROSE = re.compile(r"^.*[a-z].{80,}$", re.MULTILINE)
 _NO_HEADING = re.compile(
@@ -96,8 +100,11 @@ _NO_HEADING = re.compile(
 _LEADERS = ("....", ". . . .")
 """Dots between a heading and its page number in a table of contents."""
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$")
-_IN_LIST = re.compile(rf"[^\n]{{0,80}}\n[ \t]*(?:{_ATTACHED}|{_ATTACHED.title()})[ \t]+[\"“]?(?:\d|[A-Z])")
-"""The line after a schedule's name when it begins with the next schedule's."""
+_IN_LIST = re.compile(
+    rf"[^\n]{{0,80}}(?:\n[ \t]*(?:{_ATTACHED}|{_ATTACHED.title()})[ \t]+[\"“]?(?:\d|[A-Z])"
+    rf"|[ ](?:{_ATTACHED}|{_ATTACHED.title()})[ ](?:\d+|[A-Z])[ ][–—-][ ])"
+)
+"""The line of a schedule's name when the next schedule's name follows in it, or begins the next line."""
 
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
 _HYPHEN = re.compile(r"[ \t]*--?[ \t]*(?=[A-Z“\"])")
@@ -119,7 +126,7 @@ class Candidate:
     level: int = 0
     """Outline level of a heading marked by the file, from 1; 0 otherwise."""
     introduced: bool = False
-    """Follows a colon."""
+    """Follows a colon, or an article: "A device is a"."""
     tentative: bool = False
     """Found inside a line by its number alone."""
     indent: int = 0
@@ -186,7 +193,8 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     start, after = match.start("word" if match["word"] else group), match.end()
     if _has_leaders(text, after) or (not inline and (_is_contents_row(text, after) or _is_listed(text, kind, after))):
         return None
-    label = f"({match[group]})" if group == "half" else match[group].translate(_QUOTES)
+    written = {"half": f"({match[group]})", "roman": f"Article {match[group]}"}
+    label = written.get(group, match[group].translate(_QUOTES))
     hyphen = _HYPHEN.match(text, after) if kind in _NAMED_KINDS else None
     after = hyphen.end() if hyphen else after
     title = find_dash_title(text, after) if _has_dash(match) else find_title(text, after)
@@ -219,6 +227,8 @@ def _kind(match: re.Match[str]) -> tuple[str, Kind]:
         return "half", "paren"
     if groups.get("small"):
         return "small", "letter"
+    if groups.get("roman"):
+        return "roman", "article"
     kind: Kind = next((name for name in _KINDS if groups.get(name)), "number")
     return kind, kind
 
@@ -230,7 +240,7 @@ def _refers(text: str, start: int) -> bool:
 
 
 def _is_introduced(text: str, start: int) -> bool:
-    return text[max(start - 20, 0) : start].rstrip().endswith((":", "—"))
+    return text[max(start - 20, 0) : start].rstrip().endswith((":", "—", " a", " an", " the"))
 
 
 def _is_contents_row(text: str, start: int) -> bool:
@@ -252,9 +262,10 @@ def _has_leaders(text: str, start: int) -> bool:
 def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:
     following = text[match.end() : match.end() + 1]
     named, stop = bool(match["word"]), bool(match["stop"])
-    if following.islower() and (named or not stop):
-        return None
     kind: Kind = "dotted" if "." in found.label else "number"
+    if following.islower() and (named or not stop):
+        goes_on = kind == "dotted" and not (named or found.inline) and begins_block(text, found.start)
+        return replace(found, kind=kind, strong=False, tentative=True) if goes_on else None
     if kind == "number" and not (stop or named) and (found.inline or _is_no_heading(text, match.end(), found.title)):
         return None
     if match["stop"] == ")" and kind == "number":
@@ -263,7 +274,11 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
         return None  # a page number
     if not following.strip():
         below = _title_below(text, match.end())
-        return replace(found, kind=kind, title=below, strong=below is not None) if below or stop or named else None
+        return (
+            replace(found, kind=kind, title=below, strong=below is not None)
+            if below or stop or named or _opens_list(text, kind, match.end())
+            else None
+        )
     if found.title is None and not stop and kind == "number":
         return None
     if found.title is None and not stop and named:
@@ -290,3 +305,8 @@ def _title_below(text: str, start: int) -> str | None:
         return None
     title = find_title(text, match.start("line"))
     return title if title is not None and text[match.end("line") - 1] not in ",;" else None
+
+
+def _opens_list(text: str, kind: Kind, start: int) -> bool:
+    """Whether the line after a dotted number that stands alone begins with "(a)"."""
+    return kind == "dotted" and text[start : start + 9].lstrip().startswith("(a)")

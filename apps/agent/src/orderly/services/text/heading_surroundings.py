@@ -15,7 +15,7 @@ def begins_block(text: str, start: int) -> bool:
     """Whether no unfinished sentence precedes; one does before a cross-reference at a line start ("as set out in")."""
     before = text[max(start - 200, 0) : start].rstrip(" \t")
     above = _PAGE_NUMBER.sub("", before.rstrip(_SPACE)).rstrip(_SPACE)
-    return not above or before.endswith("\n\n") or above.endswith((".", ";", ":", "]", ")"))
+    return not above or before.endswith("\n\n") or above.endswith((".", ";", ":", "]", ")", "; and", "; or"))
 
 
 def follows_capitals(text: str, start: int) -> bool:

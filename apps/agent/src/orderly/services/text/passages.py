@@ -108,8 +108,15 @@ class RevisionView:
         before = self.sections[: bisect_right(self._section_starts, offset)]
         return next((section for section in reversed(before) if section["end"] > offset), None)
 
+    def _section_around(self, start: int, end: int) -> Section | None:
+        """The innermost section that holds all words from `start` to `end`: two short clauses stand in the one above them."""
+        words_end = start + len(self.text[start:end].rstrip())
+        before = self.sections[: bisect_right(self._section_starts, start)]
+        return next((section for section in reversed(before) if section["end"] >= words_end), None)
+
     def passage(self, start: int, end: int, *, id: str | None = None, score: float | None = None) -> Passage:
         section = self.section_at(start)
+        whole = self._section_around(start, end) or section
         return Passage(
             document_id=self.document_id,
             document_name=self.name,
@@ -121,7 +128,7 @@ class RevisionView:
             paged=self.paged,
             page_first=self.page_at(start),
             page_last=self.page_at(max(start, end - 1)),
-            section_label=section["label"] if section else None,
-            section_title=section["title"] if section else None,
+            section_label=whole["label"] if whole else None,
+            section_title=whole["title"] if whole else None,
             score=score,
         )

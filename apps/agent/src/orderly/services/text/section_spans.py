@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from orderly.services.text.clause_order import PlacedHeading
+from orderly.services.text.missed_numbers import is_gap
+from orderly.services.text.open_clauses import PlacedHeading
 from orderly.services.text.section_references import Reference, section_reference
 
 _NEW_PARAGRAPH = re.compile(
-    r"[.;:!?][\"”’)\]]*[ \t]*\n(?:[ \t]*\n\s*(?=[A-Z“\"][^\n]{55})|[*•][ \t]+(?=\S)|[ \t]*(?=[A-Z“\"][^\n]{140})"
+    r"[.;:!?][\"”’)\]]*[ \t]*\n(?:[ \t]*\n\s*(?=[A-Z“\"][^\n]{55})|[*•][ \t]+(?=\S)|[ \t]*(?=[A-Z“\"][^\n]{90})"
     r"|[ \t]*(?=[“\"][A-Za-z][^”\"\n]{1,60}[”\"][^\n]{0,40}\b(?:means?|has the meaning|includes?|refers?)\b))"
 )
 """A paragraph after an item: after a blank line, as a long line, or as the next definition."""
 
-_CAPITALS = re.compile(r"\n(?=[ \t]*[A-Z][A-Z &,’'/()-]{9,70}[A-Z)][ \t]*\n)")
+_CAPITALS = re.compile(r"\n(?=[ \t]*[A-Z][A-Z &,’'/()-]{8,70}[A-Z)][ \t]*\n)")
 """A line in capitals: a heading that no number announces."""
 
 _FLUSH_TEXT = re.compile(r"[^\n]*[,;—]\n\n[ \t]*(?=[a-z]+,? [a-z])")
@@ -52,12 +53,21 @@ def _is_list_item(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:
 
 
 def _cut_last_items(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -> None:
-    """Ends the last item of a list where a new paragraph begins, which may belong to the clause above the list."""
-    last = {item.list_id: ordinal for ordinal, item in enumerate(placed) if item.weak and _is_list_item(placed, item)}
+    """Ends the last item of a list, and one whose successor is missing, where a new paragraph begins: it may belong to the
+    clause above the list.
+    """
+    items = [(ordinal, item) for ordinal, item in enumerate(placed) if item.weak and _is_list_item(placed, item)]
+    last: dict[int, int] = {}
+    cut: list[int] = []
+    for ordinal, item in items:
+        before = last.get(item.list_id)
+        if before is not None and item.kind in _ITEM_KINDS and is_gap(placed[before].candidate.label, item.candidate.label):
+            cut.append(before)
+        last[item.list_id] = ordinal
     for ordinal, item in enumerate(placed):
-        if item.weak and item.kind == "number" and (heading := _CAPITALS.search(text, item.candidate.start, ends[ordinal])):
+        if (item.weak or item.kind in _ITEM_KINDS) and (heading := _CAPITALS.search(text, item.candidate.start, ends[ordinal])):
             ends[ordinal] = heading.start()
-    for ordinal in sorted(last.values(), reverse=True):
+    for ordinal in sorted((*last.values(), *cut), reverse=True):
         within = ordinal
         while within + 1 < len(placed) and placed[within + 1].candidate.start < ends[ordinal]:
             within += 1

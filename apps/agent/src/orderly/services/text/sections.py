@@ -12,8 +12,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from orderly.models import Heading, Page, Section
-from orderly.services.text.clause_order import Outline, PlacedHeading
+from orderly.services.text.clause_order import Outline
 from orderly.services.text.document_parts import find_contents, find_recital_ends, find_signatures, find_torn_numbers
+from orderly.services.text.false_headings import (
+    LIST_KINDS,
+    drop_contents_rows,
+    drop_footers,
+    drop_name_of_all,
+    drop_schedule_lists,
+)
 from orderly.services.text.heading_candidates import (
     Candidate,
     Kind,
@@ -24,6 +31,8 @@ from orderly.services.text.heading_candidates import (
 from orderly.services.text.heading_surroundings import NOT_READ
 from orderly.services.text.judgment_paragraphs import find_judgment_paragraphs, find_paragraph_ends
 from orderly.services.text.margin_numbers import without_line_numbers
+from orderly.services.text.missed_numbers import find_missed
+from orderly.services.text.open_clauses import PlacedHeading
 from orderly.services.text.section_spans import find_ambiguous, find_ends
 
 _NUMBERED_TITLE = re.compile(
@@ -37,18 +46,11 @@ _ATTACHED_TITLE = re.compile(
 _NAMED_PART = re.compile(
     r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|chapter|(?:sub)?division)", re.I
 )
-_PAGE_NUMBER = re.compile(r"\s+\d{1,3}$")
-_HEAD_CHARS = 300
-"""Characters at the head of a file, with its name and title."""
-
 _MIN_SECTIONS = 3
 """With fewer sections, lines in capitals are taken as headings."""
 
 _SPARSE_CHARS = 4000
 """Characters per clause. With fewer clauses than this, numbers are searched inside lines too."""
-
-_CONTENTS_ROW_CHARS = 30
-"""Characters of a table of contents row beside number and title: dots, page number, white space."""
 
 _END_NOTES = ("Legislative history", "LEGISLATIVE HISTORY", "Endnotes", "EXPLANATORY NOTE")
 _FIELD_CODE = "STYLEREF "
@@ -57,10 +59,9 @@ _MIN_BODY = 0.25
 """Least share of an Act before its legislative history; the same words in the table of contents stand earlier."""
 
 _APPENDED_PARTS = re.compile(r"\n\n?\[(?:Footnotes|Endnotes|Headers|Footers|Picture \d+)\]\n\n")
-_FOOTER_TIMES = 3
-_RESERVED = re.compile(r"\W*(?:reserved|intentionally|omitted|not used|deleted|repealed|\*)")
-_LIST_KINDS = ("paren", "letter")
 _NUMBERED_KINDS = ("number", "dotted", "file")
+_MIN_ITEMS = 3
+"""Least items of the list inside a list of one item."""
 
 
 def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[Page] = ()) -> tuple[Section, ...]:
@@ -73,6 +74,7 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     """
     marked = [_file_candidate(heading) for heading in headings if not _is_document_title(text, heading, headings)]
     found = _merge(marked, _body_candidates(text, pages))
+    read = _without_running_lines(text, pages)
     if paragraphs := find_judgment_paragraphs(text, found):
         others = [candidate for candidate in found if candidate.kind == "file"]
         placed, closings = _build_outline(_merge(find_paragraph_ends(text, paragraphs), _merge(paragraphs, others)))
@@ -91,8 +93,11 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     if len(placed) < _MIN_SECTIONS:
         capitals = list(find_capital_lines(text))
         if len(capitals) >= _MIN_SECTIONS:
-            placed, closings = _build_outline(_clauses_only(text, _merge(found, capitals), parts))
-    return _sections(text, placed, closings)
+            found = _merge(found, capitals)
+            placed, closings = _build_outline(_clauses_only(text, found, parts))
+    if missed := list(find_missed(read, placed)):
+        placed, closings = _build_outline(_clauses_only(text, _merge(found, missed), parts))
+    return _sections(read, placed, closings)
 
 
 def citation_label(label: str | None, title: str | None) -> str:
@@ -181,34 +186,6 @@ def _merge(marked: Iterable[Candidate], found: Iterable[Candidate]) -> list[Cand
     return [by_start[start] for start in sorted(by_start)]
 
 
-def _drop_contents_rows(found: list[Candidate]) -> list[Candidate]:
-    """Drops the first of two headings with equal number and title if no text follows it: a row of the table of contents.
-
-    If text follows, the second heading restates the clause in an amendment or annexure, and both stay.
-    """
-    last = {
-        _identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind not in _LIST_KINDS
-    }
-    headings = [candidate for candidate in found if candidate.kind not in _LIST_KINDS]
-    following = {one.start: other.start for one, other in pairwise(headings)}
-    sections = {_identity(candidate) for candidate in found if candidate.act}
-    alone = {one.label.lower(): one.start for one in found if one.kind == "schedule" and " " not in one.label}
-
-    def in_contents(candidate: Candidate) -> bool:
-        if candidate.start < alone.get(candidate.label.lower(), 0):
-            return True
-        if not candidate.title or candidate.kind in _LIST_KINDS or last[_identity(candidate)] == candidate.start:
-            return False
-        if candidate.kind == "file" and not candidate.label:
-            return False  # "General" under each heading of a policy
-        if not candidate.act and _identity(candidate) in sections:
-            return True  # the contents of an Act list its sections without the dash
-        line = len(candidate.label) + len(candidate.title)
-        return following.get(candidate.start, candidate.start) - candidate.start <= line + _CONTENTS_ROW_CHARS
-
-    return [candidate for candidate in found if not in_contents(candidate)]
-
-
 @dataclass(frozen=True, slots=True)
 class _Parts:
     """Places without clauses."""
@@ -233,7 +210,7 @@ def _close(start: int, *, strong: bool) -> Candidate:
 
 def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Candidate]:
     """Drops tables of contents and torn numbers, and adds the places where all clauses end."""
-    starts = [candidate.start for candidate in found if candidate.kind not in _LIST_KINDS]
+    starts = [candidate.start for candidate in found if candidate.kind not in LIST_KINDS]
     spans = sorted([*find_contents(text, starts), *parts.torn])
     first = [span[0] for span in spans]
 
@@ -241,64 +218,27 @@ def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Cand
         at = bisect_right(first, candidate.start) - 1
         return at < 0 or candidate.start >= spans[at][1]
 
-    footers = _footer_titles([one for one in found if not _is_clause_heading(text, one)])
-    kept = [candidate for candidate in found if is_outside(candidate) and (candidate.title or "").lower() not in footers]
+    outside = [candidate for candidate in drop_footers(text, found) if is_outside(candidate)]
     ends = [_close(start, strong=False) for start in first]
-    return _merge([*ends, *parts.ends], _drop_contents_rows(_drop_schedule_lists(_drop_name_of_all(kept))))
-
-
-def _drop_name_of_all(found: list[Candidate]) -> list[Candidate]:
-    """Drops "ATTACHMENT A" at the head of a file that is that attachment alone, if it has titled clauses of its own."""
-    at = next((at for at, candidate in enumerate(found) if candidate.kind == "schedule"), None)
-    if at is None or found[at].start > _HEAD_CHARS or any(one.kind != "schedule" for one in found[:at]):
-        return found
-    word = found[at].label.split()[0].lower()
-    rest = found[at + 1 :]
-    others = any(one.kind == "schedule" and one.label.split()[0].lower() == word for one in rest)
-    if others or not any(one.kind in ("number", "dotted") and one.strong and one.label[0].isdigit() for one in rest):
-        return found
-    return found[:at] + rest
-
-
-def _drop_schedule_lists(found: list[Candidate]) -> list[Candidate]:
-    """Drops schedules named one right after the other, in a list of them; the last stays unless it is named again."""
-    last = {candidate.label.lower(): candidate.start for candidate in found if candidate.kind == "schedule"}
-    dropped: set[int] = set()
-    for one, other in pairwise(found):
-        row = len(one.label) + len(one.title or "") + _CONTENTS_ROW_CHARS
-        if one.kind == other.kind == "schedule" and other.start - one.start <= row and one.label != other.label:
-            dropped.add(one.start)
-            if last[other.label.lower()] > other.start:
-                dropped.add(other.start)
-    return [candidate for candidate in found if candidate.start not in dropped]
-
-
-def _is_clause_heading(text: str, found: Candidate) -> bool:
-    """Whether a full stop stands between number and title, in one line, as no page number and footer have it."""
-    after = found.start + len(found.label)
-    return text.startswith((".", ":", ")"), after) and text[after + 1 : after + 9].lstrip(" \t")[:1] not in ("", "\n")
-
-
-def _footer_titles(found: Sequence[Candidate]) -> set[str]:
-    """Titles that many numbers share: page numbers before a line that every page repeats."""
-    titles = {(one.title.lower(), one.label) for one in found if one.kind == "number" and one.title}
-    counts = Counter(title for title, _ in titles)
-    return {title for title, times in counts.items() if times > _FOOTER_TIMES and not _RESERVED.match(title)}
-
-
-def _identity(candidate: Candidate) -> tuple[str, str]:
-    return candidate.label, _PAGE_NUMBER.sub("", candidate.title or "").lower()[:40]
+    return _merge([*ends, *parts.ends], drop_contents_rows(drop_schedule_lists(drop_name_of_all(outside))))
 
 
 def _build_outline(found: Sequence[Candidate]) -> tuple[list[PlacedHeading], list[tuple[int, int]]]:
-    """Places the candidates twice, the second time without untitled lists of one item, which are no lists."""
-    outline = Outline()
-    placed = outline.place_all(found)
+    """Places the candidates twice, the second time without untitled lists of one item, which are no lists, unless the item
+    has a list of its own.
+    """
+    outline = Outline(found)
+    placed = outline.place_all()
     sizes = Counter(item.list_id for item in placed)
-    doubtful = {item.candidate.start for item in placed if sizes[item.list_id] == 1 and item.weak}
+    parents = Counter(item.parent for item in placed)
+    doubtful = {
+        item.candidate.start
+        for ordinal, item in enumerate(placed)
+        if sizes[item.list_id] == 1 and item.weak and parents[ordinal] < _MIN_ITEMS
+    }
     if doubtful:
-        outline = Outline()
-        placed = outline.place_all([candidate for candidate in found if candidate.start not in doubtful])
+        outline = Outline([candidate for candidate in found if candidate.start not in doubtful])
+        placed = outline.place_all()
     return placed, outline.closings
 
 

@@ -23,6 +23,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:Nos?|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|St|Jr|Sr|vs?|cls?|ss?|Sec|Art|paras?|pp?|e\.g|i\.e|etc|approx|al|Cth|U\.S|U\.K)"
     r"|\b[A-Z]|(?:^|\s)\(?(?:[ivx]{1,4}|\d{1,3}(?:\.\d{1,3})*))\Z"
 )
+_NUMBER_ALONE = re.compile(r"^[ \t]*\(?\w{1,4}(?:\.\d{1,3})*\Z", re.MULTILINE)
 _CLOSED = re.compile(r"[.;!?][\"”’)\]]*\s*(?:(?:and|or)\s*)?\Z")
 _TAIL = re.compile(r"[,;][ \t]*\n\s*(?=[a-z]{3})")
 _INLINE_ITEM = re.compile(r"(?<![\w)])\((?:[a-z]{1,2}|[ivxl]{1,5}|\d{1,2}|[A-Z])\)\s")
@@ -51,6 +52,29 @@ def sentence_around(text: str, start: int, end: int) -> Sentence:
     return Sentence(first, last, lead, _find_tail(text, last) if lead else None)
 
 
+def list_around(text: str, start: int, end: int) -> Span | None:
+    """The list of the item that contains the span, with its lead-in, up to its last item; None if the span is in no list."""
+    item = sentence_around(text, start, end)
+    if item.lead is None:
+        return None
+    high, last = min(item.lead[0] + _REACH, len(text)), item.end
+    kind = _kind(text[item.start : item.end])
+    starts = [(finished, first) for finished, first in _breaks(text, max(item.end - 1, 0), high) if first > item.end]
+    ends = [finished for finished, _ in starts[1:]]
+    for (_, first), finished in zip(starts, ends, strict=False):
+        if _kind(text[first:finished]) != kind:
+            break
+        last = finished
+    tail = _find_tail(text, last)
+    return item.lead[0], tail[1] if tail else last
+
+
+def _kind(item: str) -> str | None:
+    """The kind of number with which an item begins; None for no item."""
+    number = _ITEM.match(item)
+    return None if number is None else "paren" if number["paren"] else f"number of {_depth(item)}"
+
+
 def inline_items(text: str) -> list[int]:
     """Offsets of the items "(a)", "(ii)" inside a sentence."""
     return [match.start() for match in _INLINE_ITEM.finditer(text)]
@@ -60,11 +84,16 @@ def _breaks(text: str, start: int, end: int) -> Iterator[Span]:
     """Gaps between sentences and list items: the end of one and the start of the next."""
     for gap in _GAP.finditer(text, start, end):
         before, after = text[max(start, gap.start() - 12) : gap.start()], text[gap.end() : gap.end() + 1]
-        if gap["stop"] and gap["stop"][0] == "." and _ABBREVIATION.search(before):
+        if gap["stop"] and gap["stop"][0] == "." and _ABBREVIATION.search(before) and not _ends_line(text, gap, before):
             continue
         if gap["blank"] and after.islower() and not _ITEM.match(text, gap.end()) and before.rstrip()[-1:] not in ".;:":
             continue  # a sentence that a page break divides
         yield gap.end("stop") if gap["stop"] else gap.start(), gap.end()
+
+
+def _ends_line(text: str, gap: re.Match[str], before: str) -> bool:
+    """Whether an item begins on the next line, as after "… in Schedule 1."; "1." at a line's beginning is a number."""
+    return "\n" in gap[0] and _NUMBER_ALONE.search(before) is None and _ITEM.match(text, gap.end()) is not None
 
 
 def _start_before(text: str, start: int) -> int:

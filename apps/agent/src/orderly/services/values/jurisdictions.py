@@ -39,7 +39,7 @@ def find_jurisdictions(text: str) -> list[Jurisdiction]:
     pattern, names = _names()
     found: list[Jurisdiction] = []
     for match in pattern.finditer(text):
-        if not match[0][0].isupper():
+        if not match[0][0].isupper() or (match[0].lower() in _ALSO_WORDS and not match[0].isupper()):
             continue
         name = names[_key(match[0])]
         before = found[-1] if found else None
@@ -51,6 +51,8 @@ def find_jurisdictions(text: str) -> list[Jurisdiction]:
     return found
 
 
+_ALSO_WORDS = frozenset({"act", "us"})
+"""Acronyms that are words too: "the Contracts Act"."""
 _COUNTRIES = frozenset({"United States", "Australia", "Canada", "United Kingdom"})
 
 

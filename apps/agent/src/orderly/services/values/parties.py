@@ -11,11 +11,13 @@ OPENING = 12_000
 """Characters. The parties stand at the start of an agreement."""
 _BETWEEN = re.compile(r"\b(?:between|among(?:st)?)\b", re.I)
 _DEFINED = re.compile(r"[(\[][^()\[\]]{0,120}?[“\"‘'](?P<name>[A-Z][\w&.'’ /-]{0,60}?)[”\"’']")
-_AFTER_NAME = re.compile(r",?\s+(?:ACN|ABN|ARBN|A\.C\.N\.|A\.B\.N\.)|,\s+of\b")
+_AFTER_NAME = re.compile(r",?\s+\(?(?:ACN|ABN|ARBN|A\.C\.N\.|A\.B\.N\.)|,\s+of\b")
 _ROLES = (
     "Landlord|Tenant|Lessor|Lessee|Employer|Employee|Supplier|Customer|Distributor|Licensor|Licensee|Vendor|Purchaser|Buyer|Seller|"
     "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee"
 )
+_ONLY_A_ROLE = re.compile(rf"(?:[Tt]he|THE)\s+\w+|(?:(?:[Tt]he|THE)\s+)?(?:{_ROLES}|Provider|Party|Parties)")
+"""A party that is named before: such words do not introduce it."""
 _LINE_WITH_ROLE = re.compile(
     rf"^[ \t|]*(?:\(?\w{{1,3}}[.)]\s*)?(?P<name>[A-Z][^\n(]{{2,100}}?)(?:\([A-Z\d ]{{3,40}}\)[^\n(]{{0,80}})?[ \t]*"
     rf"\((?:the\s+|as\s+)?[“\"‘']?(?P<role>{_ROLES})[”\"’']?\)",
@@ -25,7 +27,7 @@ _ROLE_WITH_LINE = re.compile(
     rf"^[ \t|*]*(?:Name of (?:the )?)?(?P<role>{_ROLES})[ \t*]*[:|\t][ \t|*]*(?P<name>[A-Z][^\n(|]{{2,100}})", re.M | re.I
 )
 _ADDRESS = re.compile(rf"{_AFTER_NAME.pattern}|,?\s+of\s+(?:\d|(?:Unit|Level|Suite|Shop|Floor|PO|P\.O)\b)")
-_NO_NAME = re.compile(r"(?:Agreement|Contract|Deed|Lease|Party|Parties|Effective Date|Act)$")
+_NO_NAME = re.compile(r"(?:Agreement|Contract|Deed|Lease|Party|Parties|Date|Act)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,10 @@ def find_parties(text: str) -> list[Party]:
     """The parties that the opening of an agreement names, in text order; at least two, or none."""
     for opening in _BETWEEN.finditer(text, 0, OPENING):
         names = party_names(text, opening.start(), min(len(text), opening.start() + OPENING))
-        if names:
-            ends = [start for start, _ in names[1:]] + [names[-1][1] + 400]
+        if names and not any(_ONLY_A_ROLE.fullmatch(text, *name) for name in names):
+            last = names[-1][1]
+            again = text.find(text[slice(*names[0])], last, last + 400)  # the opening, after a page that has the names only
+            ends = [start for start, _ in names[1:]] + [again if again >= 0 else last + 400]
             return [_party(text, span, min(end, len(text))) for span, end in zip(names, ends, strict=True)]
     return _listed(text)
 
@@ -71,7 +75,7 @@ def _listed(text: str) -> list[Party]:
 
 def _party(text: str, span: tuple[int, int], until: int) -> Party:
     start, end = span
-    if tail := _AFTER_NAME.search(text, start, end):
+    if tail := _ADDRESS.search(text, start, end):
         end = tail.start()
     defined = next((m for m in _DEFINED.finditer(text, end, until) if not _NO_NAME.search(m["name"])), None)
     return Party(start, end, " ".join(text[start:end].split()), defined["name"].strip(" ,.") if defined else None)

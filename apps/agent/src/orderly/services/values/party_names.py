@@ -18,6 +18,7 @@ _NUMBER = r"(?:\(?(?:\d|[ivx]{1,3}|[a-hA-H])[.)]\s*)?"
 _BETWEEN = re.compile(rf"\b(?:between|among(?:st)?|BETWEEN|AMONG(?:ST)?)\b(?:\s+and\s+among)?\s*:?\s*{_NUMBER}")
 _NEXT = re.compile(
     rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
+    rf"|\n[ \t]*(?:[-–]\s*)?(?:and|AND|And|&)(?:[ \t]*[-–])?:?[ \t]*(?:\n\s*|(?<=:)\s*|(?<=: ))(?:[-–]\s*)?{_NUMBER}"
     rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
 )
 _WORD = (
@@ -28,19 +29,20 @@ _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"
 _LOWER_BRAND = r"(?:(?!and\b|or\b|by\b)[a-z][\w-]*\s+(?=[A-Z]{2}))?"
 _NAME = re.compile(rf"[“\"]?(?P<name>(?:[Tt]he\s+|THE\s+)?{_LOWER_BRAND}{_WORD}(?:,?\s{{1,3}}{_JOINED}\(?{_WORD}\)?)*)")
 _TAIL = re.compile(
-    r"(?<=\.)[ \t]*\n|"
+    r"(?<=\.)[ \t]*\n|[ \t]*\n[ \t]*\n|"
     r"[”\"]?\s*,?\s*(?:\(|an?\b|and\b|AND\b|&|whose\b|having\b|with\b|located\b|organi[sz]ed\b|incorporated\b|acting\b|"
     r"through\b|d/b/a\b|DBA\b|a/k/a\b|doing\b|hereinafter\b|hereafter\b|on\s+behalf\b|as\b|its\b|the\b|duly\b|existing\b|of\b|at\b|[;.,:]|$)"
 )
 _SUFFIX = (
     r"\b(?:Inc|INC|Incorporated|INCORPORATED|Ltd|LTD|Limited|LIMITED|LLC|L\.L\.C|Corp|CORP|Corporation|CORPORATION|"
-    r"Company|COMPANY|Co|CO|L\.?P|LLP|PLC|plc|GmbH|AG|S\.?A|N\.V|B\.V|S\.p\.A)\b\.?"
+    r"Company|COMPANY|Co|CO|L\.?P|LLP|PLC|plc|GmbH|KG|AG|S\.?A|N\.V|B\.V|S\.p\.A)\b\.?"
 )
+_LINE_OF_COMPANY = re.compile(rf"(?P<name>[^\n]{{3,90}}?{_SUFFIX})(?:[ \t]*\n\s*\d|,[^\n]{{0,40}}\d)")
 _ABBREVIATED = re.compile(rf"{_SUFFIX}$|\b\w\.\w\.$")
-_AFTER_COMPANY = re.compile(rf"(?P<name>{_SUFFIX}),?\s+(?:and|AND|&)\s+")
+_AFTER_COMPANY = re.compile(rf"(?P<name>{_SUFFIX}),?\s+(?:and|AND|&)\s+(?!Co\b)")
 _AFTER_WORD = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
 _STOP = re.compile(
-    r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|BACKGROUND|PREAMBLE|NOW,?\s+THEREFORE|as\s+follows"
+    r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|BACKGROUND|PREAMBLE|NOW,?\s+THEREFORE|SCHEDULE|OPERATIVE|as\s+follows"
     r"|W\s?I\s?T\s?N\s?E\s?S\s?S(?:\s?E\s?T\s?H)?|(?i:witnesseth))\b|[“\"'](?:Party|Parties)\b"
 )
 
@@ -74,6 +76,8 @@ def _match_name(text: str, at: int, stop: int) -> tuple[int, int] | None:
     if name is None:
         return None
     start, end = name.span("name")
+    if line := _LINE_OF_COMPANY.match(text, start, end):  # its address follows
+        return line.span("name")
     return (start, end) if end - start >= SHORTEST and _TAIL.match(text, end, stop) else None
 
 

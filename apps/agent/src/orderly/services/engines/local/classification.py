@@ -11,9 +11,10 @@ import numpy as np
 from orderly.services.engines import Classified
 from orderly.services.engines.local.clause_candidates import Passage, split_into_passages
 from orderly.services.engines.local.clause_types import ClauseType, StandardType, clause_type_of, standard_types
-from orderly.services.engines.local.concepts import ConceptFinder, Embed
+from orderly.services.engines.local.concept_finder import ConceptFinder
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LinearModel, features
+from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.sentences import fold_case
 
 FOUND = 0.4

@@ -11,8 +11,10 @@ from typing import Protocol
 
 import numpy as np
 
-from orderly.services.engines.local.concepts import ConceptFinder, Embed, Phrase, compile_phrases, evidence
+from orderly.services.engines.local.concept_finder import ConceptFinder
+from orderly.services.engines.local.concepts import Phrase, compile_phrases, evidence
 from orderly.services.engines.local.lexical import Bm25, Scores
+from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.sentences import fold_case, stems
 
 LONGEST_HEADING = 8

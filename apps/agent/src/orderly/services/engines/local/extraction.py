@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from orderly.services.engines import Answer, Extraction, without_overlaps
 from orderly.services.engines.local import answer_types, provisions, query_coverage
-from orderly.services.engines.local.concepts import ConceptFinder, Embed, is_sure
+from orderly.services.engines.local.concept_finder import ConceptFinder
 from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse, untitled
 from orderly.services.engines.local.evidence import (
     CONCEPT,
@@ -25,6 +25,7 @@ from orderly.services.engines.local.extraction_weights import WeightSets
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LinearModel
 from orderly.services.engines.local.provisions import WIDEST_LEAD
+from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.sentences import Sentence
 
 CANDIDATES = 32
@@ -95,8 +96,8 @@ class Extractor:
 
     def _question(self, text: str, context: str) -> Question:
         """The question, with its concepts if they are sure."""
-        sure = is_sure(self._finder, text, analyse(context).contract_share)
-        return Question(text, self._finder.find(text) if sure else ())
+        sure = self._finder.is_sure(text, analyse(context).contract_share)
+        return Question(text, self._finder.of_question(text) if sure else ())
 
     def candidates(self, question: Question, context: str) -> Candidates:
         whole = analyse(context)

@@ -52,14 +52,19 @@ class LinearModel:
 
     def logits(self, texts: Sequence[Sequence[str]], phrases: Mapping[str, Scores] | None = None) -> Scores:
         """Array (texts, labels). `texts`: features per text, scaled here to length 1. `phrases`: phrase evidence by label."""
-        result = np.tile(self._bias, (len(texts), 1))
-        for row, found in enumerate(texts):
-            known = [index for feature in found if (index := self._rows.get(feature)) is not None]
-            if known:
-                result[row] += self._weights[known].sum(axis=0) / np.sqrt(len(found))
+        result = self._logits(texts, slice(None))
         for label, values in (phrases or {}).items():
             if (index := self._rows.get(PHRASES + label)) is not None:
                 result += PHRASE_SCALE * np.outer(values, self._weights[index])
+        return result
+
+    def _logits(self, texts: Sequence[Sequence[str]], columns: list[int] | slice) -> Scores:
+        bias, weights = self._bias[columns], self._weights[:, columns]
+        result = np.tile(bias, (len(texts), 1))
+        for row, found in enumerate(texts):
+            known = [index for feature in found if (index := self._rows.get(feature)) is not None]
+            if known:
+                result[row] += weights[known].sum(axis=0) / np.sqrt(len(found))
         return result
 
     def evidence(self, concepts: Sequence[tuple[str, float]], texts: Sequence[Sequence[str]]) -> Scores:
@@ -67,8 +72,9 @@ class LinearModel:
         known = [(self.labels.index(name), weight) for name, weight in concepts if name in self.labels and weight > 0]
         if not known or not texts:
             return np.zeros(len(texts))
-        probabilities = 1 / (1 + np.exp(-self.logits(texts)))
-        mixture = sum(weight * probabilities[:, column] for column, weight in known) / sum(weight for _, weight in known)
+        columns, weights = zip(*known, strict=True)
+        probabilities = 1 / (1 + np.exp(-self._logits(texts, list(columns))))
+        mixture = probabilities @ np.array(weights) / sum(weights)
         return np.asarray(np.clip(np.log(mixture / (1 - mixture)), -LIMIT, LIMIT))
 
 

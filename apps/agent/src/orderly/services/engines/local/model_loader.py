@@ -8,7 +8,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from orderly.services.engines.local.concepts import ConceptFinder
+    from orderly.services.engines.local.concept_finder import ConceptFinder
     from orderly.services.engines.local.embedding_model import Model, Vectors
 
 CACHED_VECTORS = 8_000
@@ -36,7 +36,7 @@ class ModelLoader:
 
     @property
     def finder(self) -> ConceptFinder:
-        from orderly.services.engines.local.concepts import ConceptFinder  # noqa: PLC0415
+        from orderly.services.engines.local.concept_finder import ConceptFinder  # noqa: PLC0415
 
         with self._lock:
             if self._finder is None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from orderly.services.engines.local.concepts import Embed
 from orderly.services.engines.local.document_analysis import AnalysedDocument
 from orderly.services.engines.local.evidence import DENSE
 from orderly.services.engines.local.lexical import Scores
+from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.query_coverage import is_said, words_of
 
 LONGEST = 500

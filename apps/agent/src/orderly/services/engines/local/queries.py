@@ -1,8 +1,12 @@
-"""Separates the content of a query from names of documents and parties."""
+"""Separates the content of a query from names of documents and parties, and from words of every question."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from orderly.services.engines.local.sentences import stems
 
@@ -11,6 +15,13 @@ _NAMES = re.compile(rf"\b{_NAME}(?:,?\s+(?:of\s+|the\s+|and\s+|&\s+)?{_NAME})+")
 _CAPITALISED = re.compile(rf"\b{_NAME}")
 _CLAUSE_END = re.compile(r"[;:?!\n]+|\.\s")
 MOST_PARTS = 5
+_COMMONPLACE = re.compile(
+    r"\b(?:(?:this|the|an|a|any|each|either|one|other|does|do|is|are|may|must|can|party|parties|agreement|contract|document)\b['’]?s?\s*)+",
+    re.I,
+)
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Returns one vector of length 1 for each text."""
 
 
 def content_parts(query: str) -> list[str]:
@@ -47,3 +58,9 @@ def name_words(query: str) -> list[str]:
             if not is_first or run or len(first.split()) == 1:
                 found[match.group().strip(".,'’")] = None
     return [word for word in found if word]
+
+
+def strip_commonplace(text: str) -> str:
+    """Removes words common to all questions about contracts; unchanged if nothing else would remain."""
+    stripped = _COMMONPLACE.sub(" ", text).strip(" ?.,")
+    return stripped if stems(stripped) else text

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from orderly.services.engines.local.concepts import Concept, Embed
+from orderly.services.engines.local.concepts import Concept
 from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Scores
-from orderly.services.engines.local.queries import content_parts
+from orderly.services.engines.local.queries import Embed, content_parts
 from orderly.services.engines.local.sentences import content_words, stem
 
 FEATURES = (

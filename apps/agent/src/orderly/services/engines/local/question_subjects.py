@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderly.services.engines.local.concepts import Embed, strip_commonplace
 from orderly.services.engines.local.lexical import Scores
+from orderly.services.engines.local.queries import Embed, strip_commonplace
 from orderly.services.engines.local.sentences import stems
 
 STEMS = 0.5

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from orderly.services.engines import Ranked
-from orderly.services.engines.local.concepts import Concept, ConceptFinder, evidence, is_sure
+from orderly.services.engines.local.concept_finder import ConceptFinder
+from orderly.services.engines.local.concepts import Concept, evidence
 from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Bm25, Scores, z_scores
 from orderly.services.engines.local.linear_models import LIMIT, LinearModel, features
 from orderly.services.engines.local.queries import terms
 from orderly.services.engines.local.question_cues import cue_scores
-from orderly.services.engines.local.sentences import fold_case, sentences, stems
+from orderly.services.engines.local.sentences import Sentence, fold_case, sentences, stems
 from orderly.services.engines.local.word_vectors import SentenceVectors
 
 DENSE, LEXICAL, OTHER_WORDS, CUES, SENTENCE = 2.0, 0.8, 0.6, 0.4, 0.3
@@ -35,6 +37,27 @@ UNRELATED, SAME_MEANING = 0.2, 0.8
 """Cosines that count as similarity 0 and 1 in the score."""
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    text: str
+    found: Sequence[Sentence]
+    sentences: Sequence[Sequence[str]]
+    """Stems of each."""
+
+    @classmethod
+    def of(cls, text: str) -> Passage:
+        found = sentences(text)
+        return cls(text, found, [stems(text[s.start : s.end]) for s in found])
+
+    @property
+    def stems(self) -> list[str]:
+        return [stem for sentence in self.sentences for stem in sentence]
+
+    def features(self) -> list[list[str]]:
+        """What the recogniser reads of each sentence."""
+        return [features(self.text[s.start : s.end], s.heading) for s in self.found]
+
+
 def rerank(
     query: str, documents: Sequence[str], similarities: Sequence[float], finder: ConceptFinder, recogniser: LinearModel
 ) -> list[Ranked]:
@@ -45,23 +68,24 @@ def rerank(
     if not documents:
         return []
     wanted = terms(query)
-    words = [stems(document) for document in documents]
+    passages = [Passage.of(document) for document in documents]
+    words = [passage.stems for passage in passages]
     index = Bm25(words)
     dense = np.array(similarities, np.float64)
     closeness = _z_scores(dense)
     lexical, other = _z_scores(index.scores(wanted)), _z_scores(index.scores(other_terms(query)))
     # The concepts are those of contracts.
     share = contract_share(documents)
-    concepts = [(concept, share * weight) for concept, weight in finder.find(query)] if share else []
+    concepts = [(concept, share * weight) for concept, weight in finder.of_question(query)] if share else []
     certainty = sum(weight for _, weight in concepts)
-    phrases, odds = _concept_evidence(concepts, documents, recogniser)
-    if odds.max() >= DOUBTFUL and is_sure(finder, query, share):
+    phrases, odds = _concept_evidence(concepts, passages, recogniser)
+    if odds.max() >= DOUBTFUL and finder.is_sure(query, share):
         total = SURE_DENSE * closeness + SURE_LEXICAL * lexical + SURE_OTHER_WORDS * other
         total += SURE_PHRASES * _z_scores(phrases) + SURE_LEARNED * _z_scores(odds)
     else:
         total = DENSE * closeness + LEXICAL * lexical + OTHER_WORDS * other + CUES * _z_scores(cue_scores(query, documents))
         total += (
-            SENTENCE * _z_scores(_best_sentences(wanted, documents)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
+            SENTENCE * _z_scores(_best_sentences(wanted, passages)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
         )
     order = np.argsort(-total, kind="stable")
     known = np.maximum(phrases, certainty / (1 + np.exp(-odds)))
@@ -69,11 +93,16 @@ def rerank(
     return [Ranked(index=int(i), score=float(score)) for i, score in zip(order, scores, strict=True)]
 
 
-def _best_sentences(wanted: dict[str, float], documents: Sequence[str]) -> Scores:
+def _best_sentences(wanted: dict[str, float], passages: Sequence[Passage]) -> Scores:
     """Per passage, the cosine of its best sentence to the query, by vectors of words."""
-    parts = [(row, stems(text[s.start : s.end])) for row, text in enumerate(documents) for s in sentences(text)]
-    best = np.full(len(documents), -1.0)
-    np.maximum.at(best, [row for row, _ in parts], SentenceVectors([part for _, part in parts]).similarities(list(wanted)))
+    vectors = SentenceVectors([sentence for passage in passages for sentence in passage.sentences])
+    return _best(passages, vectors.similarities(list(wanted)), lowest=-1.0)
+
+
+def _best(passages: Sequence[Passage], values: Scores, *, lowest: float) -> Scores:
+    """The best value of each passage's sentences."""
+    best = np.full(len(passages), lowest)
+    np.maximum.at(best, [row for row, passage in enumerate(passages) for _ in passage.sentences], values)
     return best
 
 
@@ -116,17 +145,13 @@ def _falling(values: Scores) -> Scores:
 
 
 def _concept_evidence(
-    concepts: Sequence[tuple[Concept, float]], documents: Sequence[str], recogniser: LinearModel
+    concepts: Sequence[tuple[Concept, float]], passages: Sequence[Passage], recogniser: LinearModel
 ) -> tuple[Scores, Scores]:
     """Evidence of the query's concepts per passage: by the lexicon's phrases, and the best sentence's log-odds."""
-    odds = np.full(len(documents), -LIMIT)
     if not concepts:
-        return np.zeros(len(documents)), odds
-    lower = [fold_case(document) for document in documents]
+        return np.zeros(len(passages)), np.full(len(passages), -LIMIT)
+    lower = [fold_case(passage.text) for passage in passages]
     phrases = np.array([sum(weight * evidence(concept.phrases, text) for concept, weight in concepts) for text in lower])
-    found = [(row, text[s.start : s.end], s.heading) for row, text in enumerate(documents) for s in sentences(text)]
     named = [(concept.name, weight) for concept, weight in concepts]
-    learned = recogniser.evidence(named, [features(sentence, heading) for _, sentence, heading in found])
-    if learned.any():
-        np.maximum.at(odds, [row for row, _, _ in found], learned)
-    return phrases, odds
+    learned = recogniser.evidence(named, [found for passage in passages for found in passage.features()])
+    return phrases, _best(passages, learned if learned.any() else learned - LIMIT, lowest=-LIMIT)

@@ -74,11 +74,9 @@ class SentenceVectors:
         means = np.zeros((len(texts), known.vectors.shape[1]), np.float32)
         if found:
             at, rows, stems = zip(*found, strict=True)
-            weights = np.array([self._rarity(stem) for stem in stems], np.float32)
+            counts = np.fromiter((self._counts[stem] for stem in stems), np.float64, len(stems))
+            weights = np.log1p((self._total + 0.5) / (counts + 0.5)).astype(np.float32)
             weighted = known.vectors[list(rows)] * weights[:, None]
             starts = np.flatnonzero(np.diff(at, prepend=-1))
             means[np.array(at)[starts]] = np.add.reduceat(weighted, starts, axis=0)
         return np.asarray(means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9), np.float32)
-
-    def _rarity(self, stem: str) -> float:
-        return float(np.log1p((self._total + 0.5) / (self._counts[stem] + 0.5)))

@@ -1,0 +1,85 @@
+"""Who reads the sentences of an answer a second time: the legal engine, or a language model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from orderly.errors import ModelFailed
+from orderly.services.citations.second_reading import Stated
+from orderly.services.completions import PromptModel
+from orderly.services.engines import engine_seconds
+
+THRESHOLD = 0.5
+"""Score below which a sentence is marked. Isaacus documents .5 as the least score of a supported statement."""
+
+Score = Callable[[str, str, Sequence[str]], Awaitable[float | None]]
+"""Scores (id of the document, statement, quoted texts); None if the engine gives no such scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReader:
+    """Isaacus' universal classifier scores one statement against several texts, so each sentence costs a request."""
+
+    score: Score
+    name: str = "Isaacus"
+    finding: str = f"Isaacus finds these sentences not supported by their quotations (score below {THRESHOLD}):"
+    judges_wording: bool = False
+    seconds: float = 3.0
+    most: int = 12
+
+    async def read(self, stated: Sequence[Stated]) -> Mapping[int, str] | None:
+        with engine_seconds(self.seconds):
+            scores = await asyncio.gather(*(self.score(one.document_id, one.sentence, one.quotations) for one in stated))
+        if all(score is None for score in scores):
+            return None
+        low = ((n, score) for n, score in enumerate(scores) if score is not None and score < THRESHOLD)
+        return {n: f"[unsupported: score {score:.2f}]" for n, score in low}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReader:
+    """A language model reads all sentences in one request. Its reply is used for their numbers alone."""
+
+    model: PromptModel
+    judges_wording: bool = True
+    seconds: float = 20.0
+    most: int = 40
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def finding(self) -> str:
+        return f"{self.name}, reading the answer again, finds these sentences not supported by their quotations:"
+
+    async def read(self, stated: Sequence[Stated]) -> Mapping[int, str]:
+        return dict.fromkeys(_numbers(await self.model.complete(_prompt(stated)), len(stated)), "[unsupported]")
+
+
+def _prompt(stated: Sequence[Stated]) -> str:
+    listed = [
+        {"number": n, "sentence": one.sentence, "quotations": [" ".join(text.split()) for text in one.quotations]}
+        for n, one in enumerate(stated, 1)
+    ]
+    written = (files("orderly.agent.prompts") / "second_reading.md").read_text(encoding="utf-8")
+    before, after = written.replace("$fence", secrets.token_hex(8)).split("$sentences")
+    return before + json.dumps(listed, ensure_ascii=False, indent=0) + after
+
+
+def _numbers(reply: str, count: int) -> list[int]:
+    """Indices of the sentences that a reply names. Raises ModelFailed for a reply in another form."""
+    try:
+        read: Any = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
+        named = read["unsupported"]
+    except (ValueError, KeyError, TypeError) as exc:
+        raise ModelFailed("unreadable", "its reply could not be read.") from exc
+    if not isinstance(named, list) or not all(type(n) is int and 0 < n <= count for n in named):
+        raise ModelFailed("unreadable", "its reply could not be read.")
+    return [n - 1 for n in named]

@@ -1,0 +1,231 @@
+"""Marks the sentences of an answer that no quotation supports, and holds a sentence no longer than that takes.
+
+A sentence with a quotation is judged at once. One without waits for a quotation of its own or the next paragraph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from orderly.services.citations.second_reading import SecondReading
+from orderly.services.citations.visible_letters import is_spaced_out, visible_letters
+from orderly.services.support import Evidence, find_unsupported, is_definite, is_statement, plain_text, shares_subject
+from orderly.services.text import Passage
+
+NO_QUOTATION = "[no quotation]"
+UNSUPPORTED = "[unsupported: {words}]"
+WITHOUT_ANY = "No quotation from a document supports this answer.\n\n"
+WITHOUT_ANY_YET = "No quotation from a document supports this beginning.\n\n"
+
+MAX_HELD = 1_500
+"""Characters that are held at most."""
+MAX_BEGINNING = 100
+"""Characters at the beginning that are held although they say nothing of a document, so that a notice may stand first."""
+_FAR_SHARE = 0.4
+"""Share of a sentence's words that a quotation of another paragraph must have to support it."""
+
+_BRACKETS = re.compile(
+    r"\[(?:\^?\d{1,3}|[^\[\]\n]{0,400}(?:\.\w{2,5}\b|\b(?:Pages?|Section|Clause|Schedule|Article|Part)\s)[^\[\]\n]{0,400}|"
+    r"(?:no quotation|unsupported|your words)[^\[\]\n]{0,200})\]"
+)
+"""Citations, source numbers and notes, which are no part of a statement."""
+_NO_STATEMENT = re.compile(
+    r"\A\W*(?:(?i:ibid|cf)\b.*|(?i:you)\s+asked\s+(?:whether|if|how|what|when|where|which|who|why)\b[^.;:]*\.?)\s*\Z|(?i:\babove\s+n\s+\d+)",
+    re.DOTALL,
+)
+"""References to footnotes, and the question as it was asked: they say nothing of a document."""
+_STATUTE = re.compile(
+    r"\b(?:ss?|[Ss]ections?|regs?|rr?|[Pp]t|[Pp]art|[Ss]ch)\.?\s+\d+\w*(?:\(\w+\))*(?:\s+of)?\s+(?:the\s+)?"
+    r"(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\))(?:\s+(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\)|of|and|for|in|to|the)){0,12}?"
+    r"\s+(?:Act|Code|Law|Rules|Regulations?)\b(?:\s+(?:1[89]|20)\d\d)?(?:\s*\([A-Z]\w{1,3}\))?"
+)
+"""A section of a statute, which the quotation of a document beside it need not name."""
+_GATE_NOTE = re.compile(r"\[(?:quotation removed|nearest words|citation removed|your words|not found in the documents)")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"
+)
+_EMPTY_CELL = re.compile(
+    r"(?:(?<=;)|\A)\s*(?:(?:none|nil|nothing|silent|unclear|n/?a|not)(?:\s+(?:is|was))?(?:\s+(?:stated|specified|found|addressed|mentioned|"
+    r"applicable|given|provided|quoted))?|[-–—]+)\.?\s*(?=;|\Z)",
+    re.IGNORECASE,
+)
+"""A table's cell that says that there is nothing to say."""
+_RESTATES = re.compile(
+    r"\W*(?:in\s+other\s+words|put\s+(?:simply|differently|another\s+way)|that\s+is(?:\s+to\s+say)?,|this\s+means|which\s+means|in\s+effect,|in\s+short,)",
+    re.IGNORECASE,
+)
+"""Beginning of a sentence that says again what the quotation before it says."""
+_HAS_WORD = re.compile(r"[^\W\d_]{2}")
+_END = re.compile(r"(?P<stop>[.!?:;,]*)(?P<close>[*_`~)\"”’]*)(?P<row>[ \t]*\|)?\s*\Z")
+_FENCE_END = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})\s*\Z")
+
+
+@dataclass(slots=True)
+class _Waiting:
+    text: str
+    """A sentence as shown, with the white space behind it."""
+    statement: str = ""
+    """Its words if it is a statement that waits; else empty."""
+    paragraph: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    shown: str = ""
+    words: str = ""
+    evidence: Sequence[Evidence] = ()
+
+
+@dataclass(slots=True)
+class SupportMarks:
+    """Follows one answer, sentence by sentence. Stateful."""
+
+    has_documents: bool
+    second: SecondReading | None = None
+    """Takes the sentences that the rules find supported, for a second opinion."""
+    _paragraph: int = 0
+    _evidence: list[tuple[int, Evidence]] = field(default_factory=list)
+    """Each with its paragraph."""
+    _waiting: list[_Waiting] = field(default_factory=list)
+    _has_begun: bool = False
+    """Whether the question if the answer has any quotation is settled."""
+    _part: _Part = field(default_factory=_Part)
+    """A sentence that an abbreviation has divided."""
+
+    def add(self, shown: str, words: str, evidence: Sequence[Evidence]) -> str:
+        """Adds a piece of the answer. Returns the text that may be shown now.
+
+        Args:
+            shown: The piece as the gate shows it.
+            words: The piece without its quotations and their citations.
+            evidence: What its quotations verify.
+        """
+        part = _Part(self._part.shown + shown, self._part.words + words, [*self._part.evidence, *evidence])
+        if (_ABBREVIATED.search(words) or not _HAS_WORD.search(words)) and len(part.shown) < MAX_HELD and not evidence:
+            self._part = part
+            return ""
+        self._part = _Part()
+        self._add_part(part)
+        return self._release()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the words of the next sentence may be shown at once: no document was read, and nothing waits."""
+        return self._has_begun and not (self.has_documents or self._waiting or self._part.shown)
+
+    def finish(self) -> str:
+        """The rest of the answer."""
+        if self._part.shown:
+            self._add_part(self._part)
+            self._part = _Part()
+        return self._release(final=True)
+
+    def _add_part(self, part: _Part) -> None:
+        text, own = part.shown, part.evidence
+        self._evidence += [(self._paragraph, evidence) for evidence in own]
+        statement = _NO_STATEMENT.sub(" ", _BRACKETS.sub(" ", plain_text(part.words))).strip()
+        if "|" in part.words:
+            statement = _EMPTY_CELL.sub("", statement).strip("; ")
+        seen = visible_letters(statement)
+        asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(own)) or is_spaced_out(seen)
+        if asserts and own:
+            wrong = self._find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
+            if wrong is not None and not self._is_supported(statement, self._paragraph, near_only=True):
+                text = _marked(text, UNSUPPORTED.format(words=wrong))
+            elif self.second is not None:
+                self.second.add(statement, own)
+            asserts = False
+        elif asserts and _GATE_NOTE.search(text) and not is_definite(statement):
+            asserts = False  # the gate's note says what is wrong with the sentence
+        self._waiting.append(_Waiting(text, statement if asserts else "", self._paragraph))
+        if "\n\n" in text or re.search(r"\n[ \t]*\n", text):
+            self._paragraph += 1
+
+    def _release(self, *, final: bool = False) -> str:
+        out: list[str] = []
+        held = sum(len(one.text) for one in self._waiting)
+        if not self._has_begun and self._waiting:
+            has_statement = any(one.statement for one in self._waiting)
+            if not self._evidence and not final and held <= (MAX_HELD if has_statement else MAX_BEGINNING * self.has_documents):
+                return ""
+            if not self._evidence and has_statement:
+                out.append(WITHOUT_ANY if final else WITHOUT_ANY_YET)
+            self._has_begun = True
+            without_any = bool(out)
+        else:
+            without_any = False
+        while self._waiting:
+            first = self._waiting[0]
+            if first.statement and not self._is_supported(first.statement, first.paragraph):
+                if not final and held <= MAX_HELD and self._paragraph <= first.paragraph + 1:
+                    break
+                if not without_any or is_definite(first.statement):
+                    first.text = _marked(first.text, self._fault(first))
+            elif first.statement and self.second is not None:
+                near = [e for at, e in self._evidence if first.paragraph <= at <= first.paragraph + 1]
+                self.second.add(first.statement, near or [e for _, e in self._evidence])
+            out.append(first.text)
+            held -= len(first.text)
+            del self._waiting[0]
+        return "".join(out)
+
+    def _is_supported(self, statement: str, paragraph: int, *, near_only: bool = False) -> bool:
+        near = [evidence for at, evidence in self._evidence if paragraph <= at <= paragraph + 1]
+        if not near and _RESTATES.match(statement):
+            near = [evidence for at, evidence in self._evidence if at == paragraph - 1]
+        if near and _shares(statement, joined := Evidence.joined(near)) and self._find_unsupported(statement, joined) is None:
+            return True
+        if near_only:
+            return False
+        return any(
+            shares_subject(statement, evidence, _FAR_SHARE) and self._find_unsupported(statement, evidence) is None
+            for at, evidence in self._evidence
+            if not paragraph <= at <= paragraph + 1
+        )
+
+    def _find_unsupported(self, statement: str, evidence: Evidence) -> str | None:
+        """Leaves the wording to a second reader that judges it better than features do."""
+        return find_unsupported(
+            statement, evidence, judges_wording=self.second is None or not self.second.reader.judges_wording
+        )
+
+    def _fault(self, waiting: _Waiting) -> str:
+        near = [evidence for at, evidence in self._evidence if at == waiting.paragraph]
+        if not near or not shares_subject(waiting.statement, joined := Evidence.joined(near)):
+            return NO_QUOTATION
+        wrong = self._find_unsupported(waiting.statement, joined)
+        return UNSUPPORTED.format(words=wrong) if wrong is not None else NO_QUOTATION
+
+
+def _shares(statement: str, evidence: Evidence) -> bool:
+    """Whether a sentence is about its quotation: by its words, or because it says that it puts it in other words."""
+    return _RESTATES.match(statement) is not None or shares_subject(statement, evidence)
+
+
+def evidence_of(place: Passage, before: str = "", after: str = "") -> Evidence:
+    """The stored words of a place, with its document and section, and with what stands around it."""
+    label, title = place.section_label or "", place.section_title or ""
+    name = re.sub(r"\.\w{2,5}$", "", place.document_name)
+    return Evidence(
+        place.text,
+        f"{name} {label} {title}",
+        label or None,
+        (place.page_first, place.page_last) if place.paged else None,
+        before,
+        place.document_id,
+        after,
+    )
+
+
+def _marked(text: str, mark: str) -> str:
+    """Puts a mark at the end of a sentence, before its punctuation."""
+    if fence := _FENCE_END.search(text):
+        return f"{text[: fence.end()].rstrip()}\n{mark}{text[len(text.rstrip()) :] or chr(10)}"
+    end = _END.search(text)
+    assert end is not None
+    at = end.start("close") if end["close"] and end["close"][0] in "*_`~" and end["stop"] == "" else end.start()
+    if not text[:at].strip():
+        return text
+    return f"{text[:at].rstrip()} {mark}{text[at:]}"

@@ -1,0 +1,31 @@
+"""The OpenAI-compatible endpoint that replies to single prompts."""
+
+from __future__ import annotations
+
+import openai
+
+from orderly.errors import ModelFailed
+
+ATTEMPTS = 3
+
+
+class Completions:
+    def __init__(self, api_key: str, *, base_url: str | None, model: str, seconds: float) -> None:
+        self.name = model
+        self._client = openai.AsyncOpenAI(api_key=api_key, base_url=base_url, timeout=seconds, max_retries=ATTEMPTS - 1)
+
+    async def complete(self, prompt: str) -> str:
+        """The reply to one prompt. Raises ModelFailed."""
+        try:
+            reply = await self._client.chat.completions.create(model=self.name, messages=[{"role": "user", "content": prompt}])
+        except openai.AuthenticationError as exc:
+            raise ModelFailed("key_rejected", "it did not accept this installation's key.") from exc
+        except openai.OpenAIError as exc:
+            raise ModelFailed("failed", "it did not answer.") from exc
+        text = reply.choices[0].message.content if reply.choices else None
+        if not text:
+            raise ModelFailed("empty", "its reply was empty.")
+        return text
+
+    async def close(self) -> None:
+        await self._client.close()

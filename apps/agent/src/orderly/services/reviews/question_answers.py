@@ -1,0 +1,132 @@
+"""Answers a column by its question: an item with its label, else what the engine finds, and the value that the words state."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+
+from orderly.errors import EngineFailed, EngineUnavailable
+from orderly.services.engines import LegalEngine
+from orderly.services.engines.local import stems
+from orderly.services.questions import ask_revision, find_subjects, objects_of, speaks, words_of
+from orderly.services.reviews.cell_answers import CellAnswer
+from orderly.services.reviews.labelled_items import labelled_items
+from orderly.services.reviews.stated_values import FINDERS
+from orderly.services.reviews.typed_values import read_value
+from orderly.services.text import RevisionView
+from orderly.store.functions.review_cells import CellValue
+from orderly.store.functions.reviews import WaitingColumn
+from orderly.store.functions.revisions import Span
+
+UNREAD = "The words do not state one value of this type for certain."
+LABELLED = 0.9
+"""Confidence of an item that has the column's label."""
+SOON = 40
+"""Characters of an item within which its value begins."""
+LONGEST = 600
+"""Characters of a sentence that states a value."""
+MOST_SAYING = 4
+"""Sentences up to which the mere mention of the one thing asked about tells which value is meant."""
+_DENIES = re.compile(
+    r"\b(?:no|not|nor|neither|never|none|without|nothing|cannot|except|unless|prohibit\w*|restrain\w*|restrict\w*)\b", re.I
+)
+_YES_NO = re.compile(r"(?P<yes>yes)\b|no\b", re.I)
+
+
+async def answer_question(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
+    """Raises EngineUnavailable."""
+    item = await asyncio.to_thread(answer_of_item, view.text, column)
+    if item is not None and item.state == "found":
+        return item
+    try:
+        answer = await ask_revision(engine, view, column["question"], await find_subjects(engine, column["question"]))
+    except EngineUnavailable:
+        raise
+    except EngineFailed as error:
+        return CellAnswer(column, "failed", note=error.message)
+    if item is not None:
+        return item
+    spans = [(passage.start, passage.end) for passage in answer.passages]
+    decisive = await asyncio.to_thread(decisive_span, view.text, column, spans)
+    if decisive is not None and decisive not in spans:  # the engine does not speak for this sentence
+        return answered(view, column, [decisive, *spans], None, sure=False)
+    if not spans:
+        return CellAnswer(column, "not_found", confidence=answer.confidence)
+    first = [decisive] if decisive else []
+    spans = [*first, *(span for span in spans if span not in first)]
+    return answered(view, column, spans, answer.confidence, sure=answer.presence == "answer")
+
+
+def answered(
+    view: RevisionView, column: WaitingColumn, spans: Sequence[Span], confidence: float | None, *, sure: bool
+) -> CellAnswer:
+    """The value that the first quotation states. Found only if the engine is sure and the value is read from the words."""
+    words = " ".join(view.text[slice(*spans[0])].split())
+    value: CellValue = {"type": column["answer_type"], "text": words}
+    is_read = column["answer_type"] == "text"
+    if not is_read and (read := _read(column, words, sure=sure)) is not None:
+        value, is_read = read, "conflict" not in read and "partial" not in read
+    note = "" if is_read or "conflict" in value else UNREAD
+    return CellAnswer(column, "found" if sure and is_read else "candidate", value, spans, confidence, note=note)
+
+
+def _read(column: WaitingColumn, words: str, *, sure: bool) -> CellValue | None:
+    if column["answer_type"] == "yes_no":
+        return {"type": "yes_no", "text": "yes", "yes": True} if sure and _affirms(words, column["question"]) else None
+    return read_value(column["answer_type"], words, column["options"])
+
+
+def _affirms(words: str, question: str) -> bool:
+    """Whether words say all that a question asks about, and neither denies anything. A no is left to a person."""
+    said = frozenset(stems(words))
+    return not _DENIES.search(words) and not _DENIES.search(question) and all(speaks(o, said) for o in objects_of(question))
+
+
+def answer_of_item(text: str, column: WaitingColumn) -> CellAnswer | None:
+    """The first item with the column's label that says a value of its type."""
+    for item, (start, end) in labelled_items(text, column["title"], column["question"]):
+        value = _said(column, " ".join(text[start:end].split()))
+        if value is not None:
+            sure = "conflict" not in value and "partial" not in value
+            return CellAnswer(column, "found" if sure else "candidate", value, [item], LABELLED, note="" if sure else UNREAD)
+    return None
+
+
+def _said(column: WaitingColumn, words: str) -> CellValue | None:
+    """The value with which the words of an item begin: of "$96,000 a year, in instalments of $8,000" the first."""
+    kind = column["answer_type"]
+    if kind == "text":
+        return {"type": kind, "text": words}
+    if kind == "yes_no":
+        said = _YES_NO.match(words)
+        return {"type": kind, "text": said[0].lower(), "yes": said["yes"] is not None} if said else None
+    if kind in FINDERS:
+        first = next(iter(FINDERS[kind](words)), None)
+        return read_value(kind, words[first.start : first.end]) if first is not None and first.start <= SOON else None
+    return read_value(kind, words, column["options"])
+
+
+def decisive_span(text: str, column: WaitingColumn, spans: Sequence[Span]) -> Span | None:
+    """The first place that states one value: of the engine's places, and the sentences that say what is asked about."""
+    if column["answer_type"] not in FINDERS:
+        return None
+    asked = [
+        o
+        for wording in (column["title"], column["question"])
+        for part in re.split(r"\bor\b", wording)
+        if (o := objects_of(part))
+    ]
+
+    def states(span: Span) -> bool:
+        value = read_value(column["answer_type"], " ".join(text[slice(*span)].split()))
+        return value is not None and "conflict" not in value
+
+    def on_subject() -> Iterator[Span]:
+        for wanted in asked:
+            yield from (s for s in spans if all(speaks(o, frozenset(stems(text[slice(*s)]))) for o in wanted))
+            said = words_of(text).saying(wanted)
+            yield from (s for s in said if s[1] - s[0] <= LONGEST and (len(wanted) > 1 or len(said) <= MOST_SAYING))
+        yield from spans
+
+    return next(filter(states, on_subject()), None)

@@ -1,0 +1,8 @@
+"""Support: what a sentence of an answer states about a document, and whether quotations support it."""
+
+from orderly.services.support.comparison import find_unsupported, shares_subject
+from orderly.services.support.evidence import Evidence
+from orderly.services.support.plain import plain_text
+from orderly.services.support.statements import is_about_work, is_definite, is_statement
+
+__all__ = ["Evidence", "find_unsupported", "is_about_work", "is_definite", "is_statement", "plain_text", "shares_subject"]

@@ -1,0 +1,127 @@
+"""Forms and limits that a sentence drops, adds or turns round, and periods that run from another event."""
+
+from __future__ import annotations
+
+import re
+
+from orderly.services.support.words import content_stems
+from orderly.services.values import parse_words
+
+_DENIED = re.compile(r"(?:\b(?:not|never|cannot)\b|n['’]t\b)[^.;:,]*\Z", re.IGNORECASE)
+"""A negation before a bound: "must not exceed"."""
+_LIMITLESS = re.compile(
+    r"\b(?:unlimited|without\s+(?:any\s+)?limit(?:ation)?|uncapped|unrestricted|any\s+number)\b", re.IGNORECASE
+)
+_LIMITED = re.compile(r"\b(?:at\s+most|maximum|up\s+to|capped?|limited\s+to)\b", re.IGNORECASE)
+_NEEDLESS = re.compile(r"(?<!not )\b(?:unnecessary|dispensable|optional|voluntary|discretionary)\b", re.IGNORECASE)
+_NEEDED = re.compile(r"\b(?:must|shall|required|mandatory)\b(?!\s+not)", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|solely|exclusively)\b(?!\s+(?:if|when|where|after|upon|on|with)\b)(?<!not only)", re.IGNORECASE)
+_RESTRICTS = re.compile(
+    r"\b(?:only|sole(?:ly)?|exclusive(?:ly)?|alone|no|not|none|nothing|never|neither|nor|except|unless|other\s+than|limit\w*|at\s+most|up\s+to|maximum|within|"
+    r"until|subject\s+to|restrict\w*|confin\w*|must|shall|single|one|provided\s+that)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_ORAL = re.compile(r"\b(?:oral(?:ly)?|verbal(?:ly)?|unwritten|spoken|by\s+(?:tele)?phone|phone\s+call)\b", re.IGNORECASE)
+_WRITTEN = re.compile(r"\b(?:written|signed|writing)\b", re.IGNORECASE)
+_CONTRASTS = re.compile(
+    r"\b(?:not|no|never|neither|nor|without|cannot|rather|instead|unless|except|insufficient|exclud\w+|invalid|void|"
+    r"ineffective|barred|written|writing|even)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(
+    r"\b(?:(?P<least>at\s+least|minimum(?:\s+of)?|more\s+than|over|exceed(?:s|ing)?)|"
+    r"(?P<most>at\s+most|maximum(?:\s+of)?|up\s+to|less\s+than|fewer\s+than|under|capped\s+at))\s+"
+    r"(?:(?:an?|the|of|additional|another|calendar|period|aggregate)\s+){0,3}(?P<value>[$€£]?\s?\d[\d,.]*|\w+)"
+    r"|(?P<before>[$€£]?\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty|a\s+hundred)(?:\s*\(\w+\))?\s+(?:(?!\d)\w+\s+)?or\s+(?P<direction>more|less|fewer|over|longer)\b",
+    re.IGNORECASE,
+)
+_PERIOD = (
+    r"(?P<count>\d+|\w+)(?:\s*\(\s*\w+\s*\))?\s+(?:business\s+|working\s+|calendar\s+)?"
+    r"(?:hours?|days?|weeks?|months?|years?)['’]?"
+)
+_WITHIN = re.compile(
+    rf"\b(?P<how>within|no\s+later\s+than|at\s+most|after|following)\s+(?:a\s+(?:period|term)\s+of\s+)?{_PERIOD}", re.I
+)
+_FROM = re.compile(
+    rf"{_PERIOD}\s+(?:from|after|of|following|before|prior\s+to)\s+(?P<anchor>(?:[\w’'-]+\s*){{1,7}})", re.IGNORECASE
+)
+_EVENTS = (
+    ("sign", "execut", "date"),
+    ("receiv", "receip"),
+    ("commen", "start", "begin", "effect"),
+    ("end", "expir", "termin", "cessat", "ceas"),
+    ("disclo", "reveal"),
+    ("meet", "assemb"),
+    ("deliv", "suppli", "supply"),
+)
+"""Stems of words for one event."""
+
+
+def find_limit(statement: str, evidence: str) -> str | None:
+    """Finds "unlimited" said of what is limited, "optional" of what must be, and "only" of what is not restricted at all."""
+    without = _LIMITLESS.search(statement)
+    if without and _LIMITED.search(evidence) and not _LIMITLESS.search(evidence):
+        return without[0]
+    needless = _NEEDLESS.search(statement)
+    if needless and _NEEDED.search(evidence) and not _NEEDLESS.search(evidence):
+        return needless[0]
+    only = _ONLY.search(statement)
+    return only[0] if only and not _RESTRICTS.search(evidence) else None
+
+
+def find_form(statement: str, evidence: str) -> str | None:
+    """Finds "oral" said of what is in writing."""
+    oral = _ORAL.search(statement)
+    is_contrast = _CONTRASTS.search(statement) or _ORAL.search(evidence)
+    return oral[0] if oral and not is_contrast and _WRITTEN.search(evidence) else None
+
+
+def find_bound(statement: str, evidence: str) -> str | None:
+    """Finds a figure that is the least in one text and the most in the other."""
+    said, known = _bounds(statement), _bounds(evidence)
+    for value, (kind, words) in said.items():
+        if value in known and known[value][0] != kind:
+            return words
+    return None
+
+
+def _bounds(text: str) -> dict[str, tuple[str, str]]:
+    found = {}
+    for match in _BOUND.finditer(text):
+        if match["direction"]:
+            kind = "least" if match["direction"].casefold() in ("more", "over", "longer") else "most"
+        else:
+            denied = _DENIED.search(text, max(match.start() - 60, 0), match.start()) is not None
+            kind = "least" if bool(match["least"]) != denied else "most"
+        value = re.sub(r"[$€£,\s]|\.\Z", "", match["value"] or match["before"]).casefold()
+        number = parse_words(value)
+        if number is None and not value[:1].isdigit() and (match["most"] or "").casefold() == "under":
+            continue  # "under this clause"
+        found[value if number is None else str(number)] = (kind, match["least"] or match["most"] or match[0])
+    return found
+
+
+def find_other_time(statement: str, evidence: str) -> str | None:
+    """Finds a period that runs from another event, or ends where the evidence lets it begin."""
+    known = {(m["count"] or "").casefold(): _is_after(m["how"]) for m in _WITHIN.finditer(evidence)}
+    for match in _WITHIN.finditer(statement):
+        count = match["count"].casefold()
+        if count in known and known[count] != _is_after(match["how"]):
+            return match["how"]
+    theirs = [_events(m["anchor"]) for m in _FROM.finditer(evidence)]
+    for match in _FROM.finditer(statement):
+        ours = _events(match["anchor"])
+        if ours and theirs and all(other and not ours & other for other in theirs):
+            return " ".join(match["anchor"].split()[:4])
+        if ours and not theirs and not ours & _events(evidence):
+            return " ".join(match["anchor"].split()[:4])
+    return None
+
+
+def _is_after(how: str) -> bool:
+    return how.casefold() in ("after", "following")
+
+
+def _events(text: str) -> set[str]:
+    stems = content_stems(text)
+    return stems | {kind[0] for kind in _EVENTS if any(one.startswith(part) for part in kind for one in stems)}

@@ -1,0 +1,294 @@
+"""Whether quotations support a statement: its figures, names and references, and what it says of duties."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from orderly.services.document_processor import is_word
+from orderly.services.support.computed import FREQUENCY_OF, follows_as_period, follows_as_sum, is_next_number
+from orderly.services.support.defined_names import as_defined
+from orderly.services.support.evidence import Evidence
+from orderly.services.support.facts import Facts, read_facts
+from orderly.services.support.judgement import judge
+from orderly.services.support.words import SYNONYMS, subject_stems
+from orderly.services.values import DateValue, Duration
+
+_MONTHS = {"Y": 12, "M": 1}
+_DAYS = {"W": 7, "D": 1}
+_UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r"day"}
+_IN_TITLE = re.compile(
+    r"\b(?:Agreement|Lease|Contract|Deed|Licen[cs]e|Policy|Act|Terms|Letter|Amendment|Schedule|Section|Clause|Article)\b|\.\w{2,4}\b"
+)
+"""Words of a document's or section's title near a name."""
+_MARKS = " \t\n*_#>-–•|\"“‘'("
+_WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
+
+
+def find_unsupported(statement: str, evidence: Evidence, *, judges_wording: bool = True) -> str | None:
+    """The first part of a statement that the evidence does not support; None if it supports all of it.
+
+    `judges_wording`: whether words are compared, beside figures, references and names.
+    """
+    statement = as_defined(statement, evidence.text, evidence.before)
+    facts = read_facts(statement)
+    for find in CHECKS:
+        if (wrong := find(facts, evidence)) is not None:
+            return " ".join(wrong.split())
+    name = wrong_name(facts, evidence)
+    if name is not None and _is_proper(name, statement) and name.casefold() not in evidence.near:
+        return name
+    return judge(statement, evidence.text, name) if judges_wording else None
+
+
+def _is_proper(name: str, statement: str) -> bool:
+    """Whether a name is no word of the language, or that of a company."""
+    return (
+        not is_word(name.casefold())
+        or re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement) is not None
+    )
+
+
+def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:
+    """Whether a statement has words of meaning in common with the evidence: one, or the share given."""
+    said = subject_stems(statement)
+    if len(said) < 2 or (not share and not read_facts(statement).is_empty):
+        return True  # the figures are compared
+    common = len(said & evidence.stems)
+    return common >= 1 and common >= share * len(said)
+
+
+def _wrong_date(facts: Facts, evidence: Evidence) -> str | None:
+    for date in facts.dates:
+        if not any(_same_date(date, other) for other in evidence.facts.dates):
+            if date.month is None and date.year is not None and date.year in evidence.facts.values:
+                continue
+            return facts.text[date.start : date.end]
+    return None
+
+
+def _wrong_month(facts: Facts, evidence: Evidence) -> str | None:
+    """Finds a month that the evidence, which names months, does not name: also in a date that is none, "31 November"."""
+    known = {m[0].casefold() for m in _MONTH.finditer(evidence.text)}
+    known |= {_MONTH_NAMES[d.month - 1] for d in evidence.facts.dates if d.month is not None}
+    return next((m[0] for m in _MONTH.finditer(facts.text) if known and m[0].casefold() not in known), None)
+
+
+_MONTH_NAMES = "january february march april may june july august september october november december".split()
+_MONTH = re.compile(
+    rf"(?<=\d )(?:{'|'.join(m.title() for m in _MONTH_NAMES)})\b|\b(?:{'|'.join(m.title() for m in _MONTH_NAMES)})(?= \d)"
+)
+
+
+def _same_date(said: DateValue, known: DateValue) -> bool:
+    if said.ambiguous and (said.year, said.day, said.month) == (known.year, known.month, known.day):
+        return True
+    pairs = ((said.year, known.year), (said.month, known.month), (said.day, known.day))
+    return all(a is None or a == b for a, b in pairs)
+
+
+def _wrong_period(facts: Facts, evidence: Evidence) -> str | None:
+    for said in facts.durations:
+        if not any(_same_period(said, known) for known in evidence.facts.durations):
+            if follows_as_period(said, facts, evidence.facts):
+                continue
+            unit = re.compile(rf"\b(?:{_UNIT_WORDS[said.unit]})", re.IGNORECASE)
+            written = not evidence.facts.durations and said.count in evidence.facts.values and unit.search(evidence.text)
+            if not written or (said.business_days and not re.search(r"\b(?:business|working)\b", evidence.text, re.IGNORECASE)):
+                return facts.text[said.start : said.end]
+        if not said.agrees and facts.text[said.start : said.end].casefold() not in evidence.text.casefold():
+            return facts.text[said.start : said.end]
+    return None
+
+
+def _same_period(said: Duration, known: Duration) -> bool:
+    for units in (_MONTHS, _DAYS):
+        if said.unit in units and known.unit in units:
+            return (
+                said.count * units[said.unit] == known.count * units[known.unit] and said.business_days == known.business_days
+            )
+    return False
+
+
+def _wrong_money(facts: Facts, evidence: Evidence) -> str | None:
+    for said in facts.money:
+        known = evidence.facts.money
+        same = any(said.amount == m.amount and _same_currency(said.currency, m.currency) for m in known)
+        if not same and follows_as_sum(said, facts, evidence.facts):
+            continue
+        if not (same and said.agrees) and not (not known and said.amount in evidence.facts.values):
+            return facts.text[said.start : said.end]
+    return None
+
+
+_DOLLARS = {None, "AUD", "USD", "CAD", "NZD", "HKD", "SGD", "FJD", "TWD"}
+
+
+def _same_currency(one: str | None, other: str | None) -> bool:
+    """Whether two sums can be of one currency. None is a dollar of any country."""
+    return one == other or (None in (one, other) and {one, other} <= _DOLLARS)
+
+
+def _wrong_percent(facts: Facts, evidence: Evidence) -> str | None:
+    known = {value for _, _, value in evidence.facts.percents}
+    return next((facts.text[start:end] for start, end, value in facts.percents if value not in known), None)
+
+
+def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
+    place = f"{evidence.labels} {evidence.section or ''}"
+    for start, end, value, agrees in facts.numbers:
+        words = facts.text[start:end].strip()
+        if value in evidence.facts.values or words in evidence.facts.digits:
+            if not agrees and facts.text[start:end].casefold() not in evidence.text.casefold():
+                return facts.text[start:end]
+        elif not (
+            is_next_number(value, facts.text[end:], evidence.facts)
+            or _counts(facts.text[start:end], facts.text[end:], evidence)
+            or re.search(rf"(?<!\w){re.escape(words)}(?!\w)", place)
+            or _is_both(facts.text, start, end, evidence)
+            or _is_reference(facts.text, start, end, evidence)
+        ):
+            return facts.text[start:end]
+    return None
+
+
+_BOTH = re.compile(r"\b(?:the|these|those|its|their)\s+\Z", re.IGNORECASE)
+_OTHER_COUNTS = {3, 4, 5, 6, 7}
+_LABEL_KIND = re.compile(r"\b(?:ss?|cll?|under)\.?\s*\Z", re.IGNORECASE)
+
+
+def _is_both(text: str, start: int, end: int, evidence: Evidence) -> bool:
+    """Whether "two" means things already named: "the two"."""
+    is_two = text[start:end].strip().casefold() == "two" and _BOTH.search(text[:start]) is not None
+    return is_two and _OTHER_COUNTS.isdisjoint(evidence.facts.values)
+
+
+def _is_reference(text: str, start: int, end: int, evidence: Evidence) -> bool:
+    """Whether a number names a provision that the evidence names: "under 17.4(b)"."""
+    number = text[start:end].strip()
+    is_label = "." in number or text[end : end + 1] == "(" or _LABEL_KIND.search(text[:start]) is not None
+    return is_label and re.search(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", evidence.text) is not None
+
+
+_COUNT = re.compile(r"(?:two|three|four|five|six|seven)\Z", re.IGNORECASE)
+_COUNTED = re.compile(r"\s+(?:\w+\s+){0,2}?(?P<things>[a-z]{3,}s)\b")
+
+
+def _counts(number: str, behind: str, evidence: Evidence) -> bool:
+    """Whether a number in words counts what the sentence itself names: "two formalities", of which no quotation speaks."""
+    things = _COUNTED.match(behind) if _COUNT.match(number.strip()) else None
+    return things is not None and subject_stems(things["things"]).isdisjoint(evidence.stems)
+
+
+_FREQUENCY_WORDS = {"annu": r"annu|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}
+
+
+def _wrong_frequency(facts: Facts, evidence: Evidence) -> str | None:
+    for start, end, unit in facts.frequencies:
+        if any((d.unit, d.count) in FREQUENCY_OF.get(unit, ()) for d in evidence.facts.durations):
+            continue
+        if any(follows_as_sum(money, facts, evidence.facts) for money in facts.money):
+            continue
+        if not re.search(rf"\b(?:{_FREQUENCY_WORDS.get(unit, unit)})", evidence.text, re.IGNORECASE):
+            return facts.text[start:end]
+    return None
+
+
+def _wrong_reference(facts: Facts, evidence: Evidence) -> str | None:
+    known_laws = evidence.facts.law_references
+    for start, end, label in facts.law_references:
+        if known_laws and all(label != other for _, _, other in known_laws):
+            return facts.text[start:end]
+    for start, end, kind, label in facts.references:
+        if kind in ("page", "pages", "p"):
+            if evidence.pages and label.isdigit() and not evidence.pages[0] <= int(label) <= evidence.pages[1]:
+                return facts.text[start:end]
+        elif evidence.section and not _is_named(label, evidence):
+            return facts.text[start:end]
+    return None
+
+
+def _is_named(label: str, evidence: Evidence) -> bool:
+    """Whether a label is that of a section of the evidence, of one around or within it, or stands in the quoted words."""
+    said = re.findall(r"\w+", label.casefold())
+    for section in (evidence.section or "").split("\n"):
+        known = [part for part in re.findall(r"\w+", section.casefold()) if part not in _KINDS]
+        if known[: len(said)] == said or said[: len(known)] == known:
+            return True
+    return (
+        re.search(rf"(?<![\w.]){re.escape(label)}(?![\w]|\.\d)", f"{evidence.text} {evidence.labels}", re.IGNORECASE)
+        is not None
+    )
+
+
+_KINDS = {"clause", "section", "article", "schedule", "part", "annexure", "exhibit", "item", "paragraph", "appendix"}
+
+
+_ALL_PARTIES = re.compile(
+    r"\b(?:each|either|neither|both|the|all|no|any)\s+(?:of\s+the\s+)?(?:other\s+)?part(?:y|ies)\b", re.IGNORECASE
+)
+_PARTIES_NAMED = re.compile(
+    r"\b(?:[Bb]oth|[Ee]ither|[Ee]ach|[Nn]either)\s+(?:the\s+)?[A-Z]\w+\s+(?:and|or|nor)\s+(?:the\s+)?[A-Z]\w+"
+)
+"""The parties by their names, of whom the evidence speaks as "either party"."""
+_LABEL_BEFORE = re.compile(r"(?:\A|[;\n])[\s*_#>•–-]*\Z")
+_LABEL_AFTER = re.compile(r"[*_]*\s*(?:[;:(–—-]|\Z)")
+_OF_TITLE = re.compile(r"\s+(?:\w+\s+){0,3}(?:agreement|lease|contract|deed|licen[cs]e|policy|letter)\b", re.IGNORECASE)
+_MIN_SHORT_NAME = 4
+"""Letters of the beginning of a file name's word that may name the document: "Acme" of "ACMECORP_2020.pdf"."""
+
+
+def wrong_name(facts: Facts, evidence: Evidence) -> str | None:
+    named_to: int | None = None
+    """End of a name at the beginning of the statement."""
+    both = _ALL_PARTIES.search(evidence.text) is not None and _PARTIES_NAMED.search(facts.text)
+    for start, end, name in facts.names:
+        folded = name.casefold()
+        if both and both.start() <= start and end <= both.end():
+            continue
+        if _names_document(facts.text, start, end, folded, evidence):
+            continue
+        if _ALL_PARTIES.search(evidence.text) is not None and _is_in(name, evidence.opening_names):
+            continue
+        if " " in name:
+            in_title = name in evidence.labels and _IN_TITLE.search(facts.text, max(start - 60, 0), end + 60)
+            if in_title or name in evidence.text:
+                continue
+            return name
+        if (
+            _is_in(name, evidence.names)
+            or ((not facts.text[:start].strip(_MARKS) or start == (named_to or -1) + 1) and _is_in(name, evidence.meant))
+            or SYNONYMS.get(folded) in evidence.words
+            or (name.isupper() and _is_acronym(name, evidence))
+        ):
+            named_to = end
+            continue
+        if _is_in(name, evidence.label_words) and _IN_TITLE.search(facts.text, max(start - 60, 0), end + 60):
+            continue
+        return name
+    return None
+
+
+def _names_document(text: str, start: int, end: int, folded: str, evidence: Evidence) -> bool:
+    """Whether a name is that of the document: the label of a row or item, or before "agreement"."""
+    if len(folded) < _MIN_SHORT_NAME or not any(word.startswith(folded) for word in evidence.label_words):
+        return False
+    is_label = _LABEL_BEFORE.search(text[:start]) is not None and _LABEL_AFTER.match(text, end) is not None
+    return is_label or _OF_TITLE.match(text, end) is not None
+
+
+def _is_in(name: str, known: set[str]) -> bool:
+    folded = name.casefold()
+    parts = [part for part in re.split(r"[-.&'’]", folded) if part]
+    return folded in known or f"{folded}s" in known or folded.removesuffix("s") in known or all(part in known for part in parts)
+
+
+def _is_acronym(name: str, evidence: Evidence) -> bool:
+    initials = "".join(m[0][0] for m in re.finditer(r"\b[A-Z]\w*", evidence.text))
+    return len(name) > 1 and name in initials
+
+
+CHECKS: tuple[Callable[[Facts, Evidence], str | None], ...] = (
+    _wrong_date, _wrong_month, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency,
+    _wrong_reference,
+)  # fmt: skip

@@ -1,0 +1,96 @@
+"""Quoted words that may support a sentence, with what is known of their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from orderly.services.support.facts import Facts, read_facts
+from orderly.services.support.words import subject_stems
+
+_PRONOUN = re.compile(r"\b(?:it|its|we|us|our|you|your|he|him|his|she|her|they|them|their|I|me|my)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
+_NEAR = 500
+"""Characters right around the words."""
+
+
+@dataclass
+class Evidence:
+    """Quoted words that may support a statement, with the place where they stand."""
+
+    text: str
+    labels: str = ""
+    """Name of the document, label and title of the section."""
+    section: str | None = None
+    pages: tuple[int, int] | None = None
+    before: str = ""
+    """The beginning of the document and what stands before the words: whom "it" and "we" mean."""
+    document_id: str = ""
+    after: str = ""
+    """What stands behind the words."""
+
+    @cached_property
+    def facts(self) -> Facts:
+        return read_facts(self.text)
+
+    @cached_property
+    def words(self) -> set[str]:
+        return _forms(m[0] for m in _WORD.finditer(self.text))
+
+    @cached_property
+    def names(self) -> set[str]:
+        """Words that the evidence capitalises."""
+        return _forms(m[0] for m in _WORD.finditer(self.text) if m[0] != m[0].lower())
+
+    @cached_property
+    def meant(self) -> set[str]:
+        """Names that a pronoun of the quotation may stand for."""
+        return (
+            _forms(m[0] for m in _WORD.finditer(self.before) if m[0] != m[0].lower()) if _PRONOUN.search(self.text) else set()
+        )
+
+    @cached_property
+    def opening_names(self) -> set[str]:
+        """Capitalised words of the document's beginning, where its parties are named."""
+        return _forms(m[0] for m in _WORD.finditer(self.before) if m[0] != m[0].lower())
+
+    @cached_property
+    def near(self) -> str:
+        """What stands right around the words, and their labels."""
+        return f"{self.labels} {self.before[-_NEAR:]} {self.after}".casefold()
+
+    @cached_property
+    def label_words(self) -> set[str]:
+        return _forms(m[0] for m in _WORD.finditer(self.labels.replace("_", " ")))
+
+    @cached_property
+    def stems(self) -> set[str]:
+        return subject_stems(f"{self.text} {self.labels}")
+
+    @classmethod
+    def joined(cls, parts: Iterable[Evidence]) -> Evidence:
+        found = list(parts)
+        if len(found) == 1:
+            return found[0]
+        sections = [e.section for e in found if e.section]
+        pages = [e.pages for e in found if e.pages]
+        return cls(
+            " . ".join(e.text for e in found),
+            " ".join(e.labels for e in found),
+            "\n".join(sections) or None,
+            (min(p[0] for p in pages), max(p[1] for p in pages)) if pages else None,
+            "\n".join(e.before for e in found),
+            found[0].document_id,
+            "\n".join(e.after for e in found),
+        )
+
+
+def _forms(words: Iterable[str]) -> set[str]:
+    found = {word.casefold() for word in words}
+    return (
+        found
+        | {re.sub(r"['’]s?$", "", word) for word in found}
+        | {p for word in found for p in re.split(r"[-.&'’]", word) if p}
+    )

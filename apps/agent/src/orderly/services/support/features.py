@@ -1,0 +1,92 @@
+"""What tells a sentence that its quotation supports from another: features of the pair, each with a word to name."""
+
+from __future__ import annotations
+
+import re
+
+from orderly.services.support.denials import add_modality, add_negation, add_opposites
+from orderly.services.support.doers import add_parties
+from orderly.services.support.feature import Feature
+from orderly.services.support.polarity import find_differences
+from orderly.services.support.relations import ALIKE, relation
+from orderly.services.support.scope import add_conditions, add_quantifiers
+from orderly.services.support.tokens import Word, content, word_stem
+
+_REMEDIES = frozenset(
+    word_stem(word)
+    for word in """
+    penalty penalties damages compensation compensate fined interest terminate termination forfeit forfeits suspend
+    suspended liquidated
+    imprisonment imprisoned bankruptcy court courts arbitration mediation refund reimburse indemnify indemnity double
+    twice fee fees injunction
+    resign dismiss dismissed dismissal complain commissioner tribunal registered notarised notary surcharge liable
+    rescind sentenced convicted prosecute prosecuted police criminal offence deposit bond guarantee ownership royalty
+    automatically renew renewed rebate discount bonus arbitrator consent approval telephone email courier vote
+    """.split()
+)
+
+
+def read_features(statement: str, evidence: str, unknown_name: str | None) -> dict[str, Feature]:
+    """Features of a sentence of an answer and of the words that it quotes.
+
+    Args:
+        statement: The sentence without its quotations.
+        evidence: The quoted words.
+        unknown_name: A name of the sentence that the evidence does not have.
+    """
+    said, known = content(statement), content(evidence)
+    matched: dict[str, tuple[float, str]] = {}
+    for word in said:
+        matched[word.stem] = max(((relation(word.stem, k.stem), k.stem) for k in known), default=(0.0, ""))
+    count = max(len(said), 1)
+    covered = sum(score >= 0.99 for score, _ in matched.values()) / count
+    novel = [w for w in said if matched[w.stem][0] < ALIKE]
+    first = novel[0].text if novel else ""
+    found: dict[str, Feature] = {
+        "novel": Feature(len(novel) / count, first),
+        "novel count": Feature(min(len(novel), 5) / 5, first),
+        "novel among known": Feature(bool(novel) * covered, first),
+    }
+    _add_arrangement(found, statement, evidence, said, known, covered)
+    _add_remedies(found, said, matched)
+    add_negation(found, statement, evidence)
+    add_opposites(found, statement, evidence)
+    add_quantifiers(found, statement, evidence)
+    add_modality(found, statement, evidence)
+    add_parties(found, statement, evidence)
+    add_conditions(found, statement, evidence, matched)
+    nearly = max(covered - 0.6, 0) / 0.4
+    differences = find_differences(statement, evidence)
+    for name in ("form", "limit", "bound", "time"):
+        found[name] = Feature(differences[name] is not None, differences[name] or "")
+    for name in ("act", "negation"):
+        found[f"{name}, nearly verbatim"] = Feature((differences[name] is not None) * nearly, differences[name] or "")
+    for name, share in (("other name", 1.0), ("other name, nearly verbatim", nearly)):
+        found[name] = Feature((unknown_name is not None) * share, unknown_name or "")
+    return found
+
+
+def _add_remedies(found: dict[str, Feature], said: tuple[Word, ...], matched: dict[str, tuple[float, str]]) -> None:
+    new = [w for w in said if w.stem in _REMEDIES and matched[w.stem][0] < 0.9]
+    found["remedy"] = Feature(min(len(new), 2), new[0].text if new else "")
+
+
+_SMALL = re.compile(
+    r"\b(?:before|after|until|from|by|without|with|within|only|all|any|every|each|both|if|unless|except|even|not|no|never|more|less|least|most|than|up\s+to|"
+    r"over|under|against|between|during|upon|other|own|same|first|last|next|previous|further|also|already|still|instead|rather|again|once|twice|half|double)\b",
+    re.IGNORECASE,
+)
+
+
+def _add_arrangement(
+    found: dict[str, Feature], statement: str, evidence: str, said: tuple[Word, ...], known: tuple[Word, ...], covered: float
+) -> None:
+    """Small words that the evidence has not, and words of the evidence in another order."""
+    small = {m[0].casefold() for m in _SMALL.finditer(evidence)}
+    new = [m[0] for m in _SMALL.finditer(statement) if m[0].casefold() not in small]
+    found["small words new"] = Feature(min(len(new), 3) / 3 * covered, new[0] if new else "")
+    places = {w.stem: i for i, w in enumerate(known)}
+    order = [places[w.stem] for w in said if w.stem in places]
+    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+    turned = sum(a > b for a, b in pairs) / max(len(pairs), 1)
+    found["disorder"] = Feature(turned * covered if len(order) > 2 else 0.0, said[0].text if said else "")

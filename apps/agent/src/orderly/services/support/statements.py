@@ -1,0 +1,150 @@
+"""Which sentences of an answer state something about a document."""
+
+from __future__ import annotations
+
+import re
+
+from orderly.services.support.facts import read_facts
+
+_MIN_WORDS = 4
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_OPENING = re.compile(
+    r"\A\W*(?:(?:I|we)\s+(?:have\s+)?(?:found|note[d]?|see|saw|can\s+confirm|confirm(?:ed)?|conclude[d]?|think|believe|understand|read)\s+(?:that|in\s+\S+(?:\s\S+){0,6}\s+that)\b,?|"
+    r"it\s+(?:appears|seems|follows)\s+that\b|in\s+(?:my|our)\s+(?:view|opinion|reading),?|you\s+should\s+(?:know|note|be\s+aware)\s+that\b|note\s+that\b|"
+    r"(?:please\s+)?(?:note|remember|be\s+aware)\s*(?:that\b|:))\s*",
+    re.IGNORECASE,
+)
+"""Words of the writer before a statement."""
+_OPEN_QUESTION = re.compile(
+    r"\A\W*(?:you\s+(?:should|may\s+want\s+to|might)\s+|please\s+)?(?:check|ask|confirm|consider|verify|clarify|see)\s+(?:\w+\s+){0,3}(?:whether|if)\b",
+    re.IGNORECASE,
+)
+"""Advice to find something out."""
+_WORK = (
+    r"search|look|read|found|find|check|review|quot|summar|list|compar|note|conclu|assum|answer|help|recommend|suggest|ask|put|took|take|need|hope|"
+    r"understand|delegat|see|say|said|cannot|can['’]t|am|was|do\s+not|don['’]t|did\s+not|didn['’]t|use|report|tell|show|give|now|next|start|begin"
+)
+_ABOUT_WORK = re.compile(
+    rf"\A\W*(?:(?:I|we)(?:['’](?:ve|ll|m|re|d))?\s+(?:(?:have|had|will|could|can|would|not|also|then|first|only|therefore)\s+){{0,3}}(?:{_WORK})|"
+    r"(?:let\s+me|let['’]s|as\s+(?:you\s+)?(?:asked|requested)|here\s+(?:is|are)|these\s+are|this\s+(?:answer|report|summary|search|list)|"
+    r"the\s+(?:search|question|answer|documents?\s+(?:searched|read|found|could|that\s+(?:was|were))|matter\s+(?:has|holds)|user|tool|passages?|results?|following)|"
+    r"(?:no|nothing|none|not)\s[^.]{0,60}\b(?:found|searched|read|answers?|confirmed|results?)|searched|found|all\s+\d+\s+documents|"
+    r"(?:\d+|some|these|those|the\s+other|more)\s+(?:more\s+)?documents?|answers?\s+in|nearest|likely,|engine:|asked:|read:|searched:|not\s+(?:asked|read)|also:|side\s+by\s+side|see|sources?|warning|error|offline|"
+    r"sorry|hello|hi|thanks?|thank\s+you|of\s+course|certainly|sure|done|yes\W*\Z|no\W*\Z|do\s+you|would\s+you|in\s+short\W*\Z)(?!\w))",
+    re.IGNORECASE,
+)
+"""Sentences about the search and the conversation."""
+_AS_FOUND = re.compile(
+    r"\b(?:so|as)\s+far\s+as\s+(?:I|we)\s+(?:have\s+)?(?:found|see|read|searched|can\s+(?:see|tell|find))\b", re.IGNORECASE
+)
+_ADVICE = re.compile(
+    r"\A\W*(?:you\s+(?:should|may|might|could|can|need|will|would)|consider|please|ask|check|confirm|ensure|make\s+sure|seek|obtain|review|"
+    r"it\s+(?:would|may|might|is)\s+(?:be\s+)?(?:worth|prudent|advisable|wise|sensible|best)|i(?:'d|’d|\s+would)?\s+(?:recommend|suggest))\b",
+    re.IGNORECASE,
+)
+_REPORT = r"\[(?:1[89]|20)\d\d\]|\b[A-Z]\w+\s+v\s+[A-Z]|\(\d{4}\)\s+\d+\s+[A-Z]+\s+\d+"
+_NAMED = rf"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|{_REPORT}"
+_NAMED_LAW = re.compile(_NAMED)
+_LAW = re.compile(
+    rf"{_NAMED}|\b(?:[Cc]ourts?|[Tt]ribunals?|CJ|JJ?A?|common\s+law|[Ee]quity|statutes?|legislation|case\s+law|precedents?|judges?|doctrine|in\s+Australia|"
+    r"Australian\s+law|\w+\s+Act|Parliament|maxim)\b"
+)
+_PARTS = (
+    r"lease|agreement|contract|deed|policy|licen[cs]e|parties|lessees?|lessors?|tenant|landlord|buyer|seller|purchaser|vendor|supplier|customer|client|"
+    r"licensee|licensor|employee|employer|borrower|lender|contractor|principal|recipient|discloser|franchisee|franchisor|distributor|premises|insured|"
+    r"insurer|trustee|rent|deposit"
+)
+_OF_DOCUMENT = re.compile(
+    rf"\b(?:the|this|these|its|their|your|our|said|each|either|neither|both)\s+(?:\w+\s+)?(?:{_PARTS}|document|party|fees?|price|term|notice\s+period)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"\b(?:clause|schedule|annexure)\s+\(?\d", re.IGNORECASE)
+_OF_DOCUMENT_STRICT = re.compile(
+    r"\b(?:the|this|your|our|said)\s+(?:\w+\s+){0,2}(?:lease|agreement|contract|deed|licen[cs]e|policy|lessees?|lessors?|tenant|landlord|premises)\b"
+    r"|\b(?:clause|schedule|annexure)\s+\d",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|shall|must|may|will|can|cannot|do|does|did|says?|provides?|requires?|allows?|permits?|prohibits?|obliges?|"
+    r"pays?|owes?|ends?|begins?|starts?|expires?|terminates?|applies|governs?|includes?|excludes?|limits?|grants?|gives?|agrees?|runs?|lasts?|renews?|covers?|contains?|sets?)\b",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(
+    r"\A\W*(?:(?:and|but|so|thus|also|further|in\s+full|under|in|at|by|per|pursuant\s+to|according\s+to|on\s+the\s+first\s+page\s+of)\s+)?"
+    r"(?:(?:the|this|that|it|its|which|there|[\w.'’()-]+(?:\.\w+)?|(?:clause|section|article|schedule|paragraph|page)\s+\S+)\s*,?\s*){0,9}"
+    r"(?:says?|states?|reads?|provides?(?:\s+that)?|(?:is|are)\s+as\s+follows|follows|that|says\s+that|states\s+that|in\s+these\s+words|here|wording|clause|text)?\W*\Z",
+    re.IGNORECASE,
+)
+
+
+_COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|all|both)"
+_COUNTED = re.compile(
+    rf"\b{_COUNT}\s+(?:of\s+(?:the\s+)?(?:{_COUNT}\s+)?)?(?:more\s+|other\s+)?(?:documents?|passages?|pages?|results?|files?|matters?|tool|places)\b",
+    re.IGNORECASE,
+)
+"""Numbers of what was searched or read."""
+
+
+def is_definite(sentence: str) -> bool:
+    """Whether a sentence gives a figure: a date, a period, money, a percentage or a number other than of documents."""
+    return not read_facts(_COUNTED.sub("", sentence)).is_empty
+
+
+def is_about_work(beginning: str) -> bool:
+    """Whether a sentence, by its words so far, speaks of the work or the conversation, and has not turned to what was found."""
+    return _TALK.match(beginning) is not None and _FINDING.search(beginning) is None and not is_definite(beginning)
+
+
+_TALK = re.compile(
+    r"\A\W*(?:I(?:['’](?:ll|m|re)|\s+(?:will|can|could|would|shall|am|are))\b|let\s+(?:me|us)\b|hello\b|hi\b|thanks?\b|of\s+course\b|certainly\b|"
+    r"sure\b|sorry\b|do\s+you\b|would\s+you\b|tell\s+me\b)",
+    re.IGNORECASE,
+)
+_FINDING = re.compile(
+    r"\b(?i:that|find(?:s|ing)?|found|sees?|saw|seen|notes?|noted|confirm\w*|conclud\w*|believe|think|understand|says?|said|states?|shows?|means?|must|is|was|were|"
+    r"has|had|pays?|expires?|terminates?|ends?|because|since|lessees?|lessors?|tenants?|landlords?|buyers?|sellers?|shall(?!\s+(?:I|we)))\b"
+    r"|(?<=[a-z,] )(?!I\b)[A-Z]\w+"
+)
+"""Words by which a sentence about the work turns to what a document says, or to whom it names."""
+
+
+def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool = False) -> bool:
+    """Whether a sentence says something about a document, so that a quotation must support it.
+
+    Args:
+        sentence: A sentence without markup, its quotations and citations removed.
+        has_documents: Whether documents were read. If not, only sentences that speak of a document count.
+        is_quoting: Whether the sentence quotes a document: what it says besides is of that document, in few words too.
+    """
+    text = sentence.strip()
+    words = _WORD.findall(text)
+    if not words or text.endswith(("?", "?)", "?”")) or _OPEN_QUESTION.match(text):
+        return False
+    opening, colon, rest = text.partition(": ")
+    if colon and _WORD.search(rest) and _is_exempt(opening):
+        return is_statement(rest, has_documents=has_documents, is_quoting=is_quoting)
+    stripped = _OPENING.sub("", text)
+    is_opened = len(stripped) < len(text)
+    text = stripped.strip()
+    definite = is_definite(text)
+    if not has_documents:
+        return len(words) >= _MIN_WORDS and _OF_DOCUMENT_STRICT.search(text) is not None and not _is_exempt(text)
+    if is_quoting and len(words) >= 3 and _NAMED_LAW.search(text) is None and _ABOUT_WORK.match(text) is None:
+        return True
+    if definite:
+        return not _is_law(text, _NAMED_LAW) and not (text.rstrip().endswith(":") and len(words) < 4)
+    if len(words) < _MIN_WORDS:
+        return len(words) >= 3 and _VERB.search(text) is not None and _OF_DOCUMENT.search(text) is not None
+    is_lead_in = text.endswith(":") and (len(words) < 12 or _LEAD_IN.match(text))
+    if is_lead_in or _is_law(text) or (not is_opened and _is_exempt(text)):
+        return False
+    is_whole = text.rstrip('*_ )"”’').endswith((".", "!"))
+    return is_whole or _VERB.search(text) is not None
+
+
+def _is_exempt(text: str) -> bool:
+    return _ABOUT_WORK.match(text) is not None or _ADVICE.match(text) is not None or _AS_FOUND.search(text) is not None
+
+
+def _is_law(text: str, law: re.Pattern[str] = _LAW) -> bool:
+    return law.search(text) is not None and _OF_DOCUMENT.search(text) is None and _CLAUSE.search(text) is None

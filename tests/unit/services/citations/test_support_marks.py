@@ -1,0 +1,239 @@
+"""Sentences of an answer are marked where no quotation supports them."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orderly.models import Caller
+from orderly.services.citations import AnswerGate, Sources, Verifier
+from orderly.services.citations.support_marks import WITHOUT_ANY
+from orderly.services.text import PieceReader, RevisionView
+from support.lease import LEASE
+
+NOTICE = "“Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party.” [lease.txt]"
+RENT = "“The Lessee shall pay rent of $4,500 per month in advance on the first day of each month.” [lease.txt]"
+SECRET = (
+    "“Each party shall keep the terms of this Lease confidential and shall not disclose them to any third party.” [lease.txt]"
+)
+
+
+class LeaseVerifier(Verifier):
+    async def view(self, document_id: str) -> RevisionView:
+        revision = {"id": "r", "paged": False, "health": {}}
+        document = {
+            "id": "d",
+            "filename": "lease.txt",
+            "matter_id": "m",
+            "status": "ready",
+            "status_reason": "",
+            "revision": revision,
+        }
+        return RevisionView({"document": document, "text": LEASE, "pages": [], "sections": []})  # type: ignore[typeddict-item]
+
+    async def cite(self, place: object) -> dict[str, object]:
+        return {**place.record(), "citation_id": "c"}  # type: ignore[attr-defined]
+
+
+def lease_gate(*, read: bool = True) -> AnswerGate:
+    records = [{"document_id": "d", "document_name": "lease.txt"}] if read else []
+    return AnswerGate(Sources(LeaseVerifier(None, Caller("ada")), records), ["May I sublet?"], numbered=True)  # type: ignore[arg-type]
+
+
+async def stream(answer: str, size: int = 7, *, read: bool = True) -> list[str]:
+    """The texts shown while an answer streams; the last one without the list of sources."""
+    gate = lease_gate(read=read)
+    reader, out = PieceReader(), []
+    for at in range(0, len(answer), size):
+        if reader.add(answer[at : at + size]):
+            out += [await gate.release(piece) for piece in reader.divide()]
+    out += [await gate.release(piece) for piece in reader.rest()]
+    return [*out, (await gate.ending()).partition("\n\nSources:")[0]]
+
+
+async def shown(answer: str, *, read: bool = True) -> str:
+    return "".join(await stream(answer, read=read))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"Either party may end it on ninety days' notice: {NOTICE}.",
+        f"Either party may end it with 90 days’ notice. The lease says: {NOTICE}.",
+        f"In short:\n\n- The rent is $4,500 a month: {RENT}.\n- Notice is at least ninety days: {NOTICE}.\n",
+        f"The tenant must pay rent monthly, in advance.\n\n> {RENT.split('” [', maxsplit=1)[0].strip('“')}\n\n[lease.txt]\n",
+        f"The terms must not be disclosed to any third party, {SECRET}.",
+        f"A party may not disclose the terms. {SECRET}",
+        "I searched 12 documents and found no clause on subletting.",
+        f"{NOTICE}\n\nYou should take advice before you give notice. Shall I look at the schedules?",
+        f"{NOTICE} Under s 180 of the Corporations Act 2001 (Cth), directors must act with care.",
+        f"## Key terms\n\n**Notice:** {NOTICE}\n",
+        f"Rent comes to $54,000 a year: {RENT}.",
+        f"The rent is some $4,450 a month: {RENT}.",
+        f"Both Ada and Bert have the right to end it, on three months’ (90 days’) notice: {NOTICE}.",
+        f"Disclosure to anybody else is excluded: {SECRET}.",
+        f"Quay Books must give ninety days' written notice: {NOTICE}.",
+        f"| Document | Ended by | Cap |\n|---|---|---|\n| Lease | Written notice of ninety days: {NOTICE} | None stated |\n",
+        f"| Date | Rent |\n|---|---|\n| Monthly | Payable in advance: {RENT} |\n",
+    ],
+)
+async def test_supported_statements_questions_and_words_about_the_search_are_not_marked(answer: str) -> None:
+    text = await shown(answer)
+    assert "[unsupported" not in text and "[no quotation]" not in text and WITHOUT_ANY not in text, text
+
+
+@pytest.mark.parametrize(
+    ("statement", "quotation", "mark"),
+    [
+        ("Either party may end it on sixty days' notice", NOTICE, "[unsupported: sixty days]"),
+        ("Either party may end it on ninety months' notice", NOTICE, "[unsupported: ninety months]"),
+        ("Either party may end it on ninety (60) days' notice", NOTICE, "[unsupported: ninety (60) days]"),
+        ("Notice of at most ninety days is enough", NOTICE, "[unsupported: at most]"),
+        ("The rent is $5,400 per month", RENT, "[unsupported: $5,400]"),
+        ("The rent is $4,500 per year", RENT, "[unsupported: per year]"),
+        ("The Lessor must pay rent of $4,500 per month", RENT, "[unsupported: Lessor]"),
+        ("The Lessee may pay rent of $4,500 per month", RENT, "[unsupported: may]"),
+        ("Each party may disclose the terms to any third party", SECRET, "[unsupported: may]"),
+        ("Either party may not terminate the lease", NOTICE, "[unsupported: not]"),
+        ("The rent rises by 3% on 1 March 2025", RENT, "[unsupported: 1 March 2025]"),
+        ("The rent is €4,500 per month", RENT, "[unsupported: €4,500]"),
+        ("The Lessor alone may end it on ninety days' notice", NOTICE, "[unsupported: "),
+        ("Oral notice of ninety days is enough", NOTICE, "[unsupported: "),
+        ("Either party may end it within ninety days of signature", NOTICE, "[unsupported: signature]"),
+        ("On ninety days' notice, Acme Ltd may terminate", NOTICE, "[unsupported: Acme"),
+        ("| Lease | The Lessor pays $4,500 per month", RENT, "[unsupported: Lessor]"),
+        ("Keeping the terms confidential is optional for a party", SECRET, "[unsupported: optional]"),
+    ],
+)
+async def test_a_statement_that_its_quotation_does_not_bear_is_marked(statement: str, quotation: str, mark: str) -> None:
+    assert mark in await shown(f"{statement}: {quotation}.")
+    assert mark in await shown(f"{quotation}. In other words, {statement[0].lower()}{statement[1:]}.")
+
+
+async def test_a_sentence_without_a_quotation_is_marked_and_an_answer_without_any_says_so_first() -> None:
+    text = await shown(f"{NOTICE}.\n\nThe Lessor insures the premises.\n\nThe roof is repaired by the Lessee.\n\nSo it is.")
+    assert "The Lessor insures the premises [no quotation]." in text
+    text = await shown("The Lessor insures the premises against fire for $40,000.")
+    assert text == f"{WITHOUT_ANY}The Lessor insures the premises against fire for $40,000 [no quotation]."
+
+
+async def test_without_documents_only_sentences_about_a_document_are_marked() -> None:
+    assert (
+        await shown("A deed needs no consideration at law. Hello, I can help.", read=False)
+        == "A deed needs no consideration at law. Hello, I can help."
+    )
+    assert (await shown("The lease ends on 1 May 2030.", read=False)).startswith(WITHOUT_ANY)
+
+
+async def test_a_sentence_waits_only_for_the_quotation_that_supports_it() -> None:
+    rest = "I looked further at the schedules of it. " * 6
+    pieces = await stream(f"Either party may end it on ninety days' notice. {NOTICE}. I will look further. {rest}", 5)
+    texts = [piece for piece in pieces if piece]
+    assert texts[0].startswith("Either party may end it on ninety days' notice. “Either party")
+    assert len(texts) > 5
+
+
+async def test_the_marks_do_not_depend_on_how_the_stream_is_cut() -> None:
+    answer = f"The rent is $5,400. {RENT}.\n\n- It ends on sixty days' notice: {NOTICE}.\n- Smith Pty. Ltd. pays all.\n\nThe roof leaks badly.\n\nI found no more."
+    whole = await shown(answer)
+    sizes = random.Random(1)
+    for _ in range(20):
+        assert "".join(await stream(answer, sizes.randint(1, 60))) == whole
+
+
+MARKS = json.loads((Path(__file__).parents[3] / "fixtures" / "source_marks.json").read_text(encoding="utf-8"))
+"""Answers as a model writes them, as they are shown, and the offsets of issued numbers; the page's tests read them too."""
+
+
+@pytest.mark.parametrize("case", MARKS, ids=range(len(MARKS)))
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+async def test_only_the_gate_issues_source_numbers(case: dict[str, Any], size: int) -> None:
+    gate = lease_gate()
+    reader, text, issued = PieceReader(), "", []
+    for at in range(0, len(case["written"]), size):
+        pieces = reader.divide() if reader.add(case["written"][at : at + size]) else []
+        for piece in pieces:
+            text += await gate.release(piece)
+            issued += gate.take_issued()
+    for piece in reader.rest():
+        text += await gate.release(piece)
+    text += await gate.ending()
+    issued += gate.take_issued()
+    assert (text, issued) == (case["shown"], case["marks"])
+    assert all(text[at : at + 3] == "[1]" for at in issued)
+
+
+@pytest.mark.parametrize(
+    "reference", ["See clause 44.7 on this.", "Section 97 of lease.txt deals with pets.", "Schedule 9 lists them."]
+)
+async def test_a_section_that_no_document_has_is_marked_without_a_quotation_too(reference: str) -> None:
+    assert "[not found in the documents read]" in await shown(f"{NOTICE}\n\n{reference}")
+
+
+@pytest.mark.parametrize(
+    "reference", ["See clause 2 on this.", "Section 97 of the Leases Act 1985 (Cth) applies.", "There is no clause 44."]
+)
+async def test_a_section_that_exists_a_statutes_and_a_denied_one_are_not_marked(reference: str) -> None:
+    assert "[not found" not in await shown(f"{NOTICE}\n\n{reference}")
+
+
+async def test_a_bare_citation_of_a_section_that_does_not_exist_is_removed() -> None:
+    assert "[citation removed: lease.txt has no Section 44]" in await shown(
+        f"{NOTICE} Pets are allowed [lease.txt, Section 44]."
+    )
+
+
+async def test_a_name_that_begins_a_short_sentence_is_compared() -> None:
+    assert "[unsupported: Delaware]" in await shown(f"Delaware law governs: {SECRET}.")
+
+
+async def test_a_quotation_does_not_lose_the_number_that_it_begins_with() -> None:
+    text = await shown("Notice is “6 days' written notice to the other party” [lease.txt].")
+    assert "“days" not in text and "[nearest words" in text
+
+
+LIE = "The Lessee may terminate this Lease at any time by giving seven days' notice to the Lessor"
+DISGUISES = {
+    "accents": LIE.translate(str.maketrans("aeiou", "áéíóú")),
+    "combining marks": "".join(char + "\u0332" for char in LIE),
+    "joiners": "".join(char + "\u034f" for char in LIE),
+    "variation selectors": "".join(char + "\ufe0f" for char in LIE),
+    "look-alikes": LIE.translate(str.maketrans("aceopxyT", "асеорхуТ")),
+    "one by one": " ".join(LIE),
+    "hyphens": "-".join(LIE),
+    "underscores": LIE.replace(" ", "_"),
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+async def test_no_letters_hide_a_statement(disguise: str) -> None:
+    assert (await shown(DISGUISES[disguise])).startswith(WITHOUT_ANY)
+
+
+async def test_signs_that_turn_the_direction_of_words_are_not_passed_on() -> None:
+    assert "\u202e" not in await shown(f"\u202eThe rent is low\u202c. {RENT}")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"It is so agreed {RENT}; see also s 3 of the Choice of Law (Limitation Periods) Act 1993 (NSW).",
+        f"You asked whether the lease is “assignable at will”. {SECRET}",
+        f"{SECRET}\n\nIbid 42–3; see also above n 7.",
+        f"{SECRET}\n\nCf Peter Butt, Land Law (Lawbook, 6th ed, 2010) 377.",
+        "Whether a party ‘shall not disclose’ a thing is a question of fact: Smith v Jones (1979) 144 CLR 596.",
+    ],
+)
+async def test_references_and_terms_of_art_stay_as_they_are(answer: str) -> None:
+    text = await shown(answer)
+    assert not any(mark in text for mark in ("[unsupported", "[no quotation", WITHOUT_ANY)), text
+    assert "‘" not in answer or text == answer
+
+
+async def test_a_short_quotation_with_a_citation_is_shown_in_its_sentence() -> None:
+    text = await shown("Is it “in advance” [lease.txt]?")
+    assert "“2.1 The Lessee shall pay rent of $4,500 per month in advance on the first day of each month.” [1]" in text

@@ -1,0 +1,34 @@
+"""How a court disposed of a case."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.services.questions.outcomes import asks_outcome, disposing_sentences
+
+REASONS = "1 The builder asks for payment. 2 The owner says that the claim is out of time. "
+FIRST = "3 In these circumstances I would dismiss the application."
+SECOND = "4 There will be an order that the builder pay the costs."
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Who won?", True),
+        ("What did the court decide in the builder's case?", True),
+        ("Was the appeal allowed?", True),
+        ("What was the outcome of the application?", True),
+        ("What penalty applies to late payment?", False),
+        ("What happens when the agreement ends?", False),
+    ],
+)
+def test_a_question_about_the_outcome_is_told_from_others(question: str, asks: bool) -> None:
+    assert asks_outcome(question) == asks
+
+
+def test_the_sentences_that_dispose_of_a_case_are_its_orders_or_its_last() -> None:
+    text = f"{REASONS}{FIRST} {SECOND}"
+    assert [text[slice(*span)] for span in disposing_sentences(text)] == [FIRST, SECOND]
+    ordered = f"THE COURT ORDERS THAT: the application be dismissed.\n\n{text}"
+    assert ordered[slice(*disposing_sentences(ordered)[0])].startswith("THE COURT ORDERS THAT")
+    assert disposing_sentences("The tenant pays rent. The landlord insures the building.") == []

@@ -1,0 +1,133 @@
+"""Columns without a subject of their own: items that have the column's label, and the words that state the value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orderly.services.engines.local import LocalEngine
+from orderly.services.reviews.cells import answer_cells
+from orderly.services.reviews.labelled_items import labelled_items
+from orderly.services.reviews.question_answers import decisive_span
+from orderly.services.text import RevisionView
+
+DEED = """LEASE
+
+SCHEDULE
+
+Item 1. Premises: Shop 4, 12 Ferry Road, Geelong
+Item 2. Rent: A$48,000.00 per annum, payable by monthly instalments of A$4,000.00.
+Item 3. Rent Review: see clause 9
+Item 4. Term: four (4) years
+Item 5. Commencing Date: 1 May 2021
+
+Item 6. Further Term: one further term of three (3) years
+
+Item 7. Permitted Use: [to be completed]
+
+**Facility Limit** means
+NZD 900,000, as reduced from time to time.
+
+Job Description
+
+Harbour pilot
+
+1. The Tenant must pay the Rent on the first day of each month without any deduction. It must pay for all repairs to the roof.
+2. The Tenant pays a salary of A$1,200 per week to the keeper. Neither party pays a salary to the other.
+3. The Guarantor guarantees the performance of the obligations of the Tenant.
+4. The law of Victoria applies to this Lease.
+"""
+CHANGE = """
+
+7. Change of control
+
+7.1 If a change of control of the Tenant occurs, the Landlord may terminate this Lease by notice.
+"""
+
+
+def _view(text: str) -> RevisionView:
+    revision = {"id": "r", "paged": False, "health": {}}
+    document = {
+        "id": "d", "filename": "deed.txt", "matter_id": "m", "status": "ready", "status_reason": "", "revision": revision,
+    }  # fmt: skip
+    return RevisionView({"document": document, "text": text, "pages": [], "sections": []})  # type: ignore[typeddict-item]
+
+
+def _column(title: str, answer_type: str, question: str = "", subject: str | None = None) -> Any:
+    asked = {"title": title, "question": question or f"What is the {title.lower()}?", "answer_type": answer_type}
+    return {**asked, "id": title, "edition": 1, "options": [], "subject": subject}
+
+
+async def _cell(column: Any, text: str = DEED) -> tuple[str, Any, str]:
+    [answer] = [answer async for answer in answer_cells(LocalEngine(), _view(text), [column], seconds=60)]
+    words = " ".join(text[slice(*answer.spans[0])].split()) if answer.spans else ""
+    return answer.state, answer.value, words
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Premises", "Shop 4, 12 Ferry Road, Geelong"),
+        ("Annual rent", "A$48,000.00 per annum, payable by monthly instalments of A$4,000.00."),
+        ("Facility limit", "NZD 900,000, as reduced from time to time."),
+        ("Job description", "Harbour pilot"),
+        ("Rent review", None),
+        ("Permitted use", None),
+    ],
+)
+def test_an_item_says_what_stands_under_its_label(title: str, said: str | None) -> None:
+    found = [DEED[slice(*words)] for _, words in labelled_items(DEED, title, "")]
+    assert found == ([said] if said else [])
+
+
+async def test_a_value_is_that_of_the_item_with_the_columns_label() -> None:
+    state, value, words = await _cell(_column("Rent", "money"))
+    assert (state, value["amount"], value["currency"]) == ("found", "48000.00", "AUD")
+    assert words.startswith("Rent: A$48,000.00")
+
+
+async def test_words_that_state_a_value_of_the_type_come_before_words_that_do_not() -> None:
+    state, value, words = await _cell(_column("Remuneration", "money", "What is the salary or remuneration?"))
+    assert (state, value["amount"]) == ("candidate", "1200")
+    assert "salary of A$1,200" in words
+
+
+async def test_yes_is_read_from_words_that_say_all_and_deny_nothing() -> None:
+    state, value, _ = await _cell(_column("Guarantee", "yes_no", "Is there a guarantor?"))
+    assert (state, value.get("yes")) == ("found", True)
+
+
+async def test_the_term_of_a_schedule_is_not_its_further_term() -> None:
+    _, value, words = await _cell(_column("Expiry", "date", subject="term and expiry"))
+    assert (value["iso"], words) == ("2025-05-01", "Item 4. Term: four (4) years")
+
+
+async def test_the_law_that_applies_is_the_governing_law() -> None:
+    _, value, _ = await _cell(_column("Law", "jurisdiction", subject="governing law"))
+    assert value["jurisdiction"] == "Victoria, Australia"
+
+
+async def test_a_clause_is_quoted_and_not_its_heading_alone() -> None:
+    state, _, words = await _cell(_column("Change", "yes_no", subject="change of control"), DEED + CHANGE)
+    assert state == "found"
+    assert "the Landlord may terminate this Lease" in words
+
+
+async def test_an_anniversary_of_the_agreements_date_is_its_end() -> None:
+    text = "DEED\n\nThis Deed is made on 28 November 2017 between two parties.\n\n14. This Deed will terminate on the first anniversary of the date hereof.\n"
+    _, value, _ = await _cell(_column("Expiry", "date", subject="term and expiry"), text.replace("Deed", "Agreement"))
+    assert value["iso"] == "2018-11-28"
+
+
+async def test_a_further_term_is_the_renewal() -> None:
+    _, value, words = await _cell(_column("Renewal", "duration", subject="renewal"))
+    assert (value["iso"], words) == ("P3Y", "Item 6. Further Term: one further term of three (3) years")
+
+
+def test_a_period_beside_a_word_that_stands_everywhere_is_no_candidate() -> None:
+    clauses = "".join(f"{n}. The Recipient keeps confidential what paragraph {n} of the annex names.\n" for n in range(1, 9))
+    text = f"DEED\n\n{clauses}9. It confirms within five business days that confidential papers are destroyed.\n"
+    column = _column("Duration of confidentiality", "duration", "How long does confidentiality last?")
+    assert decisive_span(text, column, ()) is None
+    assert decisive_span(text.replace("keeps confidential", "keeps"), column, ()) is not None

@@ -61,6 +61,12 @@ async def test_every_document_of_a_matter_answers_in_one_call(call: Call, matter
     assert "Asked: 2 of 2 documents; answered in 2, likely in 0." in text
     assert "[Guarantee.txt, Section 1.1" in text and "the laws of Victoria" in text
     assert "the laws of New South Wales" in text
+    text = await call(question="Which agreements are governed by the law of Victoria?", matter_id=matter["id"])
+    assert (
+        "answered in 1" in text and "Searched: clauses on governing law (Victoria, Australia); none found in: Shop.txt." in text
+    )
+    text = await call(question="Which agreements are not governed by the law of Victoria?", matter_id=matter["id"])
+    assert "Searched: clauses on governing law (other than Victoria, Australia); none found in: Guarantee.txt." in text
     text = await call(question="What insurance must be maintained?", matter_id=matter["id"])
     assert "$20,000,000" in text and "Searched: clauses on insurance; none found in: Guarantee.txt." in text
 

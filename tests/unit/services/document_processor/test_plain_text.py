@@ -92,6 +92,22 @@ async def test_markdown_headings_become_headings(processor: DocumentProcessor, t
     assert found == [(1, "Lease", "# Lease"), (2, "2. Rent", "## 2. Rent")]
 
 
+async def test_html_in_markdown_is_read_as_a_browser_shows_it(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(
+        '# <a name="rent"></a>1. Rent\n\n<!-- draft of May -->The <span class="term">Tenant</span> pays&nbsp;&sect;5<sup>2</sup>.<br/>Twice.\n\n'
+        "<div>\n<table><tr><td>Bond</td><td>$400</td></tr></table>\n</div>\n\nSend to <Name of Landlord> or <a@b.au>, if x < 3.\n\n"
+        "`<b>` is code.\n\n```\n<i>kept</i>\n```\n",
+        encoding="utf-8",
+    )
+    extracted = await processor.extract(path, "a.md")
+    assert [heading.title for heading in extracted.headings] == ["1. Rent"]
+    assert "The Tenant pays\xa0§52.\nTwice." in extracted.text
+    assert extracted.text.split("Twice.")[1].split("Send")[0].split() == ["Bond", "$400"]
+    assert "Send to <Name of Landlord> or <a@b.au>, if x < 3.\n\n`<b>` is code.\n\n```\n<i>kept</i>" in extracted.text
+    assert "draft" not in extracted.text and extracted.details["hidden_text"] == ["draft of May"]
+
+
 async def test_a_nul_character_is_removed(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"Rent is due" + b" monthly" * 50 + b"\x00 in advance")

@@ -112,10 +112,7 @@ def _report(draft: Draft, aside: Aside, comments: list[dict[str, str]]) -> None:
     if comments:
         draft.details["comments"] = comments
         draft.notes.append(f"The document has {len(comments)} comments, which are not part of its text.")
-    if aside.hidden:
-        draft.details["hidden_text"] = aside.hidden
-        draft.pages[0].flags.append("hidden_text")
-        draft.notes.append(f"Hidden text was found {len(aside.hidden)} times and kept out of the text.")
+    draft.report_hidden(aside.hidden)
 
 
 def _read_by_mammoth(path: Path) -> Draft:

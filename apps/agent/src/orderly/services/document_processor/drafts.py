@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
@@ -93,6 +94,13 @@ class Draft:
     running: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     """Page headers and footers by page number: spans in the page's own text."""
     ocr: list[OcrRequest] = field(default_factory=list)
+
+    def report_hidden(self, found: Sequence[str]) -> None:
+        """Reports text of a document without pages that its author's program does not show."""
+        if found:
+            self.details["hidden_text"] = found
+            self.pages[0].flags.append("hidden_text")
+            self.notes.append(f"Hidden text was found {len(found)} times and kept out of the text.")
 
 
 def _running_spans(pages: list[Page]) -> list[list[int]]:

@@ -31,10 +31,7 @@ def read_html(path: Path, limits: Limits) -> Draft:
     page.read(source)
     draft = Draft(f"html {encoding}", paged=False, pages=[PageDraft(1, page.blocks.text)])
     draft.headings = tuple(page.blocks.headings)
-    if page.hidden:
-        draft.details["hidden_text"] = page.hidden
-        draft.pages[0].flags.append("hidden_text")
-        draft.notes.append(f"Text that a browser does not show was found {len(page.hidden)} times and kept out of the text.")
+    draft.report_hidden(page.hidden)
     return draft
 
 

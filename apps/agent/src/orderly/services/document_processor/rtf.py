@@ -27,10 +27,7 @@ def read_rtf(path: Path, limits: Limits) -> Draft:
         comments = walker.streams["Comments"].blocks.text.split("\n\n")
         draft.details["comments"] = [{"text": text} for text in comments]
         draft.notes.append(f"The document has {len(comments)} comments, which are not part of its text.")
-    if walker.hidden:
-        draft.details["hidden_text"] = walker.hidden
-        draft.pages[0].flags.append("hidden_text")
-        draft.notes.append(f"Hidden text was found {len(walker.hidden)} times and kept out of the text.")
+    draft.report_hidden(walker.hidden)
     return draft
 
 

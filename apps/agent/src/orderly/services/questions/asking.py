@@ -158,7 +158,7 @@ async def ask_revision(
     """Puts a question to a document that is already read; as `ask_document`."""
     answer = await _decide(engine, view, question, subjects, thorough=thorough)
     answer = await asyncio.to_thread(with_lists, answer, view, question)
-    return replace(answer, subject=subjects.sure.name if subjects.sure else "")
+    return replace(answer, subject=subjects.sure.wanted if subjects.sure else "")
 
 
 async def _decide(
@@ -168,6 +168,8 @@ async def _decide(
         return likely_at(view, spans)
     subject = subjects.sure
     known = await decide_by_subject(engine, view, subject) if subject is not None else None
+    if known is not None and subject is not None and subject.only and known.value:  # the value decides, whatever sounds alike
+        return known
     if known is not None and subject is not None and not thorough:
         is_unread = bool(subject.answer_type) and not subject.only and known.presence != "answer"
         if not is_unread:

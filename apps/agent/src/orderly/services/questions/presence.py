@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from orderly.services.columns import DocumentFiller
+from orderly.services.columns import SHORTEST_CLAUSE, DocumentFiller
 from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.subjects import Subject
@@ -27,8 +27,6 @@ BESIDE = 0.2
 LIKELY, LIKELY_UNKNOWN, LIKELY_OF_MANY = 0.1, 0.2, 0.3
 """Confidence from which an extraction is likely: for a question about a known subject; for any other question, to which
 something in every document sounds alike; and for a known subject in one of many documents, most of which do not have it."""
-MIN_CLAUSE = 60
-"""Characters from which a clause is more than its heading."""
 SHORTEST = 12
 """Characters that have to be left of a passage without its number."""
 MOST_PLACES, MOST_LIKELY = 4, 2
@@ -70,7 +68,7 @@ class DocumentAnswer:
     failure: str = ""
     """Why the document could not be read; such a document says nothing about presence."""
     subject: str = ""
-    """The known subject that was looked for; empty if the question's words alone were."""
+    """The known subject that was looked for, with the values asked for; empty if the question's words alone were."""
 
 
 async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Subject) -> DocumentAnswer | None:
@@ -115,7 +113,7 @@ def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY_UNKNOW
 def decide_by_clauses(report: ClauseReport) -> DocumentAnswer:
     """Decides by the clauses of one type that the engine classified."""
     found = [passage for passages in report.found.values() for passage in passages]
-    found = [p for p in found if len(p.text) >= MIN_CLAUSE] or found  # a heading alone says nothing
+    found = [p for p in found if len(p.text) >= SHORTEST_CLAUSE] or found  # a heading alone says nothing
     found.sort(key=lambda passage: -(passage.score or 0.0))
     confidence = max((passage.score or 0.0 for passage in found), default=0.0)
     return _answer(report.revision, "answer" if found else "none", found, confidence)

@@ -28,6 +28,13 @@ class Subject:
     weight: float = field(default=1.0, compare=False)
     """0..1: how surely the question is about the subject."""
 
+    @property
+    def wanted(self) -> str:
+        """The subject with the values that are asked for: "governing law (New York)"."""
+        if not self.only:
+            return self.name
+        return f"{self.name} ({'other than ' if self.is_excluded else ''}{' or '.join(sorted(self.only))})"
+
 
 @dataclass(frozen=True, slots=True)
 class Subjects:

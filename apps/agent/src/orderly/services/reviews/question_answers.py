@@ -37,7 +37,7 @@ _YES_NO = re.compile(r"(?P<yes>yes)\b|no\b", re.I)
 async def answer_question(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
     """Raises EngineUnavailable."""
     item = await asyncio.to_thread(answer_of_item, view.text, column)
-    if item is not None and item.state == "found":
+    if item is not None:
         return item
     try:
         answer = await ask_revision(engine, view, column["question"], await find_subjects(engine, column["question"]))
@@ -45,8 +45,6 @@ async def answer_question(engine: LegalEngine, view: RevisionView, column: Waiti
         raise
     except EngineFailed as error:
         return CellAnswer(column, "failed", note=error.message)
-    if item is not None:
-        return item
     spans = [(passage.start, passage.end) for passage in answer.passages]
     decisive = await asyncio.to_thread(decisive_span, view.text, column, spans)
     if decisive is not None and decisive not in spans:  # the engine does not speak for this sentence

@@ -73,24 +73,35 @@ def test_an_installed_wheel_reads_answers_and_serves(orderly: list[str], environ
 
     imported = [orderly[0], "-c", "import orderly; print(orderly.__file__)"]
     assert str(CHECKOUT) not in subprocess.run(imported, check=True, cwd=elsewhere, capture_output=True, text=True).stdout
+    assert "<title>" in _page_of_a_server(orderly, environment, elsewhere, tmp_path / "server.log"), "the server makes its home"
+    cluster = (tmp_path / "home/postgres/postgres").resolve()
+    assert list(cluster.glob("data*/PG_VERSION")) and not list(cluster.glob("data*/postmaster.pid")), "its database has ended"
+    assert not list(elsewhere.glob(".langgraph_api"))
     run("ingest", "lease.txt", "--matter", "Lease")
     assert "$4,200" in run("ask", "How much is the rent?", "--matter", "M-2026-001")
 
+
+def _page_of_a_server(orderly: list[str], environment: dict[str, str], folder: Path, log: Path) -> str:
+    """Starts a server, reads its page and stops it as a supervisor of services does."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    log = (tmp_path / "server.log").open("wb")
-    server = subprocess.Popen(
-        [*orderly, "serve", "--port", str(port)], cwd=elsewhere, env=environment, stdout=log, stderr=log, start_new_session=True
-    )
-    try:
-        page = _page(f"http://127.0.0.1:{port}/app", server, tmp_path / "server.log")
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=20)
-        log.close()
-    assert "<title>" in page
-    assert not list(elsewhere.glob(".langgraph_api"))
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [*orderly, "serve", "--port", str(port)],
+            cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True,
+        )  # fmt: skip
+        try:
+            page = _page(f"http://127.0.0.1:{port}/app", server, log)
+            os.killpg(server.pid, signal.SIGTERM)
+            server.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(log.read_text()[-6000:]) from None
+        finally:
+            if server.poll() is None:
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
+    return page
 
 
 def _page(url: str, server: subprocess.Popen[bytes], log: Path) -> str:

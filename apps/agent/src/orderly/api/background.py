@@ -17,7 +17,7 @@ from orderly.settings import Settings
 from orderly.store.functions.files import set_limits
 from orderly.store.functions.ingestion import queue_state
 from orderly.telemetry.metrics import QUEUE
-from orderly.wiring.services import Operator, Services, current_services, open_operator
+from orderly.wiring.services import Operator, Services, close_current_services, current_services, open_operator
 
 RETRY_SECONDS = 5.0
 """Delay before services that failed to open are opened again."""
@@ -43,7 +43,7 @@ def share_interpreter() -> None:
 
 @asynccontextmanager
 async def background_work() -> AsyncIterator[None]:
-    """Runs the background tasks until the block ends, then finishes or requeues documents in progress.
+    """Runs the background tasks until the block ends, then finishes or requeues documents in progress and closes the services.
 
     The server starts before the tasks are ready.
     """
@@ -54,6 +54,7 @@ async def background_work() -> AsyncIterator[None]:
     finally:
         stopping.set()
         await supervisor
+        await close_current_services()
 
 
 async def _supervise(stopping: asyncio.Event) -> None:

@@ -179,7 +179,7 @@ class EmbeddedPostgres:
                 raise StoreUnavailable("The embedded database could not be created: the disk is full.")
             _log.error("initdb failed: %s", output)
             raise StoreUnavailable("The embedded database could not be created; the log says why.")
-        unfinished.rename(self._data)
+        await asyncio.to_thread(unfinished.rename, self._data)
 
     def _cluster_version(self) -> str | None:
         """Returns the major version of the folder's cluster; None without a cluster. Blocking."""

@@ -124,7 +124,7 @@ async def current_services() -> Services:
 
 
 async def _open_for_process(settings: Settings) -> Services:
-    """Opens services for the event loop's lifetime: `asyncio.run` cancels the task that then closes them."""
+    """Opens services until `close_current_services`, or until `asyncio.run` cancels the task that closes them."""
     loop, stack = asyncio.get_running_loop(), AsyncExitStack()
     services = await stack.enter_async_context(_services(settings))
     _closing_tasks[loop] = loop.create_task(_close_at_end(loop, stack))
@@ -138,6 +138,13 @@ async def _close_at_end(loop: asyncio.AbstractEventLoop, stack: AsyncExitStack) 
     finally:
         del _current[loop], _closing_tasks[loop]
         await stack.aclose()
+
+
+async def close_current_services() -> None:
+    """Closes what `current_services` opened. A server that was stopped by SIGTERM is ended before its event loop is."""
+    if (closing := _closing_tasks.get(asyncio.get_running_loop())) is not None:
+        closing.cancel()
+        await asyncio.gather(closing, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -34,9 +34,9 @@ GONE = {
 DOCUMENTS = "array(select d.id from public.documents d where d.id = any (%(documents)s::uuid[]) or d.matter_id = any (%(matters)s::uuid[]))"
 
 VARYING = re.compile(
-    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\b[0-9a-f]{32,64}\b|(?<=--)[0-9a-f]{8}\b|\b1\d{15}\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:[+-]\d\d:\d\d|Z)?"
+    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\b[0-9a-f]{32,64}\b|(?<=--)[0-9a-f]{8}\b|(?<=/)[0-9a-f]{8}(?=-)|\b1\d{15}\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:[+-]\d\d:\d\d|Z)?"
 )
-"""Ids (a slug ends in the beginning of one), digests and times, which differ at every call."""
+"""Ids (a slug ends in the beginning of one, a key of a version begins with one), digests and times, which differ at every call."""
 
 
 def _watchers() -> Iterator[tuple[Person, str]]:

@@ -312,6 +312,21 @@ async def test_cells_of_hidden_documents_are_not_there_and_counts_do_not_betray_
         await run_review(store, vic, review["id"], cell_limit=10)
 
 
+async def test_the_limit_of_a_matter_counts_no_cell_of_a_hidden_document(
+    store, ada, matter, documents, review, make_user, admin
+):
+    bob = await make_user("bob@firm.example")
+    member = {"matter_ref": matter, "member_email": "bob@firm.example", "member_role": "editor"}
+    await store.rpc(ada, "add_matter_member", member)
+    admin.execute("insert into groups (tenant_id, name) select id, 'Partners' from tenants")
+    admin.execute("insert into group_members select id, %s from groups", (ada.user_id,))
+    admin.execute("update documents set group_id = (select id from groups) where id = %s", (documents[0],))
+    own = await create_review(store, bob, matter, "One")
+    await add_review_columns(store, bob, own["id"], [TERM], cell_limit=3)
+    with pytest.raises(Invalid, match="The others hold 2 and this one needs 2 "):
+        await add_review_columns(store, bob, own["id"], [LAW], cell_limit=3)
+
+
 async def test_changes_are_given_in_order_and_cells_that_changed_together_stay_together(
     store, worker_store, ada, documents, review
 ):

@@ -33,8 +33,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def orderly(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The command of an environment that has the wheel, and this environment's other packages."""
-    folder = tmp_path_factory.mktemp("installed")
+    """The command of an environment that has the wheel, and this environment's other packages, below a symbolic link."""
+    link = tmp_path_factory.mktemp("linked") / "link"  # the event loop of the development server may not read links
+    link.symlink_to(tmp_path_factory.mktemp("installed"))
+    folder = link / "environment"
     venv.create(folder, symlinks=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
     with ZipFile(wheel) as archive:
@@ -44,9 +46,9 @@ def orderly(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(REMOVED_PREFIXES)}
-    return {**kept, "ORDERLY_HOME": str(tmp_path / "home"), "NO_COLOR": "1"}
+    return {**kept, "ORDERLY_HOME": "../home", "NO_COLOR": "1"}
 
 
 def test_no_requirement_of_the_wheel_asks_for_torch_or_for_a_model_from_elsewhere(wheel: Path) -> None:
@@ -74,6 +76,7 @@ def test_an_installed_wheel_reads_answers_and_serves(orderly: list[str], environ
     imported = [orderly[0], "-c", "import orderly; print(orderly.__file__)"]
     assert str(CHECKOUT) not in subprocess.run(imported, check=True, cwd=elsewhere, capture_output=True, text=True).stdout
     assert "<title>" in _page_of_a_server(orderly, environment, elsewhere, tmp_path / "server.log"), "the server makes its home"
+    # The relative home is the same folder for the server and for the commands below.
     cluster = (tmp_path / "home/postgres/postgres").resolve()
     assert list(cluster.glob("data*/PG_VERSION")) and not list(cluster.glob("data*/postmaster.pid")), "its database has ended"
     assert not list(elsewhere.glob(".langgraph_api"))

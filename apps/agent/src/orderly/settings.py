@@ -35,7 +35,9 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ORDERLY_", extra="ignore", frozen=True, populate_by_name=True)
 
     # This machine
-    home: Path = Field(default=Path("~/.orderly"), description="Folder of the embedded database, files and models.")
+    home: Path = Field(
+        default=Path("~/.orderly"), validate_default=True, description="Folder of the embedded database, files and models."
+    )
     firm: str = Field(default="Local firm", description="Name of the embedded store's first tenant.")
     local_user: str = Field(
         default="local@orderly.invalid", description="Embedded mode: user of the command line and of direct tool calls."
@@ -418,6 +420,12 @@ class Settings(BaseSettings):
             return cls.model_fields[info.field_name].get_default(call_default_factory=True)  # type: ignore[attr-defined]
         return value
 
+    @field_validator("*", mode="after")
+    @classmethod
+    def _whole_path(cls, value: object) -> object:
+        """A path names the same place from every folder: the development server changes its own."""
+        return value.expanduser().absolute() if isinstance(value, Path) else value
+
     @model_validator(mode="after")
     def _overlap_fits(self) -> Self:
         if self.chunk_overlap >= self.chunk_chars:
@@ -425,9 +433,9 @@ class Settings(BaseSettings):
             raise ValueError(msg)
         return self
 
-    @cached_property
+    @property
     def home_dir(self) -> Path:
-        return self.home.expanduser().absolute()
+        return self.home
 
     @cached_property
     def listed_origins(self) -> frozenset[str]:

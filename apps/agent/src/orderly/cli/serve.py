@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from pathlib import Path
 
 import click
 
@@ -28,8 +29,10 @@ def serve(host: str, port: int, jobs: int) -> None:
         sys.executable, "-m", "langgraph_cli", "dev", "--config", str(config), "--host", host, "--port", str(port),
         "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload",
     ]  # fmt: skip
+    # The server has another current folder, where relative paths would name other places.
+    paths = {f"ORDERLY_{name.upper()}": str(value) for name, value in settings if isinstance(value, Path)}
     # The authentication reads ORDERLY_BIND_HOST: Studio may connect on a loopback address only.
-    environment = {**os.environ, "ORDERLY_BIND_HOST": host}
+    environment = {**os.environ, **paths, "ORDERLY_BIND_HOST": host}
     if settings.log_json:
         environment |= {"LOG_JSON": "true", "LOG_COLOR": "false"}
     os.chdir(config.parent)

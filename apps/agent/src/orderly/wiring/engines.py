@@ -71,7 +71,7 @@ def isaacus(settings: Settings) -> IsaacusClient:
             enricher=settings.isaacus_enricher,
         ),
         limiter=limiter,
-        observer=None if settings.call_log is None else CallLog(settings.call_log.expanduser()),
+        observer=None if settings.call_log is None else CallLog(settings.call_log),
         transport=sagemaker(settings) if private else None,
     )
 

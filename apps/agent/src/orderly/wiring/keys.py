@@ -24,7 +24,7 @@ MIN_SECRET_CHARS = 16
 
 def audit_folder(settings: Settings) -> Path:
     """Returns the folder of the signed heads of the audit chains."""
-    return settings.audit_folder.expanduser() if settings.audit_folder else settings.home_dir / "audit"
+    return settings.audit_folder or settings.home_dir / "audit"
 
 
 def audit_witness(settings: Settings) -> Witness:
@@ -39,7 +39,7 @@ def audit_anchors(settings: Settings) -> list[AnchorStore]:
     """
     anchors: list[AnchorStore] = []
     if settings.audit_anchor_folder is not None:
-        anchors.append(AnchorFolder(settings.audit_anchor_folder.expanduser()))
+        anchors.append(AnchorFolder(settings.audit_anchor_folder))
     if settings.audit_bucket_url:
         secret = settings.aws_secret_access_key
         if not (settings.aws_region and settings.aws_access_key_id and secret):
@@ -53,7 +53,7 @@ def audit_anchors(settings: Settings) -> list[AnchorStore]:
         from orderly.services.governance.anchor_timestamps import TimestampAnchors  # noqa: PLC0415  # loads a verifier
 
         folder = settings.audit_anchor_folder or audit_folder(settings)
-        anchors.append(TimestampAnchors(settings.audit_timestamp_url, settings.audit_timestamp_roots, folder.expanduser()))
+        anchors.append(TimestampAnchors(settings.audit_timestamp_url, settings.audit_timestamp_roots, folder))
     return anchors
 
 

@@ -119,13 +119,14 @@ async def current_services() -> Services:
     loop = asyncio.get_running_loop()
     task = _current.get(loop)
     if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
-        task = _current[loop] = loop.create_task(_open_for_process(load_settings()))
+        task = _current[loop] = loop.create_task(_open_for_process())
     return task.result() if task.done() else await asyncio.shield(task)  # shield takes an iteration of the loop
 
 
-async def _open_for_process(settings: Settings) -> Services:
+async def _open_for_process() -> Services:
     """Opens services until `close_current_services`, or until `asyncio.run` cancels the task that closes them."""
     loop, stack = asyncio.get_running_loop(), AsyncExitStack()
+    settings = await asyncio.to_thread(load_settings)  # files are read and paths made whole, which block
     services = await stack.enter_async_context(_services(settings))
     _closing_tasks[loop] = loop.create_task(_close_at_end(loop, stack))
     return services

@@ -8,19 +8,17 @@ import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 
 from orderly.errors import OrderlyError
+from orderly.jobs import restarted, running_worker
 from orderly.jobs.polling import process_due_documents
-from orderly.jobs.worker import running_worker
 from orderly.services.ingestion import Uploads
 from orderly.settings import Settings
 from orderly.store.functions.files import set_limits
 from orderly.store.functions.ingestion import queue_state
 from orderly.telemetry.metrics import QUEUE
 from orderly.wiring.services import Operator, Services, close_current_services, current_services, open_operator
-
-RETRY_SECONDS = 5.0
-"""Delay before services that failed to open are opened again."""
 
 GAUGE_SECONDS = 10.0
 """Interval between two updates of the queue gauges."""
@@ -45,10 +43,10 @@ def share_interpreter() -> None:
 async def background_work() -> AsyncIterator[None]:
     """Runs the background tasks until the block ends, then finishes or requeues documents in progress and closes the services.
 
-    The server starts before the tasks are ready.
+    The server starts before the tasks are ready, and answers with an error while the database is unavailable.
     """
     stopping = asyncio.Event()
-    supervisor = asyncio.create_task(_supervise(stopping))
+    supervisor = asyncio.create_task(restarted(partial(_work, stopping), stopping))
     try:
         yield
     finally:
@@ -57,19 +55,12 @@ async def background_work() -> AsyncIterator[None]:
         await close_current_services()
 
 
-async def _supervise(stopping: asyncio.Event) -> None:
-    """Retries until the services open, so that the server can answer with an error while the database is unavailable."""
-    while not stopping.is_set():
-        try:
-            services = await current_services()
-            async with open_operator(services) as operator:
-                await _set_limits(operator, services.settings)
-                async with _running_tasks(services, operator):
-                    await stopping.wait()
-        except OrderlyError as error:
-            _log.warning("Background work cannot start; retrying: %s", error.message)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stopping.wait(), RETRY_SECONDS)
+async def _work(stopping: asyncio.Event) -> None:
+    services = await current_services()
+    async with open_operator(services) as operator:
+        await _set_limits(operator, services.settings)
+        async with _running_tasks(services, operator, stopping):
+            await stopping.wait()
 
 
 async def _set_limits(operator: Operator, settings: Settings) -> None:
@@ -84,17 +75,18 @@ async def _set_limits(operator: Operator, settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def _running_tasks(services: Services, operator: Operator) -> AsyncIterator[None]:
+async def _running_tasks(services: Services, operator: Operator, stopping: asyncio.Event) -> AsyncIterator[None]:
+    """Runs each task on its own: one that fails starts again and leaves the others alone."""
     settings = services.settings
-    tasks = [_update_queue_gauges(operator, settings.lease_seconds), _sweep(services.uploads)]
+    tasks = [partial(_update_queue_gauges, operator, settings.lease_seconds), partial(_sweep, services.uploads)]
     async with AsyncExitStack() as stack:
         if operator.queue_url is not None:
-            tasks.append(services.announcements.listen(operator.queue_url))
+            tasks.append(partial(services.announcements.listen, operator.queue_url))
         if settings.serve_worker and operator.queue_url is not None:
             await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
         elif settings.serve_worker:
-            tasks.append(process_due_documents(operator, settings))
-        running = [asyncio.create_task(task) for task in tasks]
+            tasks.append(partial(process_due_documents, operator, settings))
+        running = [asyncio.create_task(restarted(task, stopping)) for task in tasks]
         try:
             yield
         finally:

@@ -12,6 +12,7 @@ from procrastinate.exceptions import ConnectorException
 
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.jobs.queue import open_queue, worker_options
+from orderly.jobs.restarts import restarted
 from orderly.jobs.tasks import QUEUE, REVIEWS, UPKEEP, Slots, register_tasks
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import queue_state, rescue_documents
@@ -41,16 +42,16 @@ class Worker:
         self._operator = operator
         self._settings = settings
         self._jobs = jobs
-        self._stopping = asyncio.Event()
+        self.stopping = asyncio.Event()
 
     def stop(self) -> None:
-        self._stopping.set()
+        self.stopping.set()
 
     async def run(self, *, until_idle: bool = False) -> None:
         """`until_idle`: return when no job is due. Reconnects after loss of the database."""
-        rescue_task = asyncio.create_task(self._rescue())
+        rescue_task = asyncio.create_task(restarted(self._rescue, self.stopping))
         try:
-            while not self._stopping.is_set():
+            while not self.stopping.is_set():
                 try:
                     await self._run_queue(until_idle=until_idle)
                     if until_idle and await self._idle():
@@ -58,7 +59,7 @@ class Worker:
                 except (ConnectorException, StoreUnavailable) as error:
                     _log.warning("The worker lost the database connection and reconnects: %s", error)
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stopping.wait(), PAUSE_SECONDS)
+                    await asyncio.wait_for(self.stopping.wait(), PAUSE_SECONDS)
         finally:
             rescue_task.cancel()
             await asyncio.gather(rescue_task, return_exceptions=True)
@@ -69,11 +70,11 @@ class Worker:
 
     async def _run_queue(self, *, until_idle: bool) -> None:
         async with open_queue(self._url, connections=self._jobs + 8) as app:
-            register_tasks(app, self._operator, Slots(self._jobs, self._stopping.is_set))
+            register_tasks(app, self._operator, Slots(self._jobs, self.stopping.is_set))
             if until_idle:
                 await self._rescue_once()
             run_task = asyncio.create_task(self._run_jobs(app, wait=not until_idle))
-            stop_task = asyncio.create_task(self._stopping.wait())
+            stop_task = asyncio.create_task(self.stopping.wait())
             try:
                 await asyncio.wait((run_task, stop_task), return_when=asyncio.FIRST_COMPLETED)
                 if not run_task.done():
@@ -124,9 +125,9 @@ class Worker:
 
 @asynccontextmanager
 async def running_worker(operator: Operator, settings: Settings, *, jobs: int = 1) -> AsyncIterator[Worker]:
-    """Runs a worker in the event loop for the duration of the block."""
+    """Runs a worker in the event loop for the duration of the block, again after an unexpected error."""
     worker = Worker(operator, settings, jobs=jobs)
-    task = asyncio.create_task(worker.run())
+    task = asyncio.create_task(restarted(worker.run, worker.stopping))
     try:
         yield worker
     finally:

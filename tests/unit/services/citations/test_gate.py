@@ -144,3 +144,16 @@ def test_a_quotation_across_pages_skips_running_lines() -> None:
 def test_an_ellipsis_of_the_document_itself_is_no_join() -> None:
     text = "The parties agree ... as set out below, and otherwise as follows."
     assert isinstance(decide("The parties agree ... as set out below", view(text)), Verified)
+
+
+@pytest.mark.parametrize("blanks", [" " * 19_000, "[" + " " * 19_000 + "]", " ( " * 6_000])
+def test_white_space_in_a_quotation_is_read_in_one_pass(blanks: str) -> None:
+    decision = decide(f"the Lessee shall pay{blanks}rent in Zanthorpe", view())
+    assert isinstance(decision, Refused) and not decision.parts
+
+
+@pytest.mark.parametrize("omission", ["...", " ... ", " [...] ", " ( . . . ) ", "\n…\n", " [ …", ". . . ."])
+def test_an_omission_is_left_out_with_the_white_space_and_the_brackets_around_it(omission: str) -> None:
+    decision = decide(f"The Lessor may disclose{omission}in advance", view())
+    assert isinstance(decision, Refused) and decision.reason == "joined"
+    assert [part for part, _ in decision.parts] == ["The Lessor may disclose", "in advance"]

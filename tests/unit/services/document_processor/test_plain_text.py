@@ -143,3 +143,18 @@ async def test_text_without_a_known_name_is_read_as_text(processor: DocumentProc
     path.write_bytes(b"\x00\x01\x02")
     with pytest.raises(Unsupported, match="files of this kind"):
         await processor.extract(path, "NOTICE")
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "kind"),
+    [
+        ("<!---->" * 500 + "x", "note", "text/plain"),
+        ("<!-- -->\n" * 400 + "<!--", "note", "text/plain"),
+        ("<!-- a -->\n<!-- b --> <!DOCTYPE html><p>x</p>", "page", "text/html"),
+        ("<!-- a --> <html>", "notes.txt", "text/plain"),
+    ],
+)
+def test_comments_at_the_start_are_read_in_one_pass(tmp_path: Path, head: str, name: str, kind: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(head, encoding="utf-8")
+    assert detect_type(path, name) == kind

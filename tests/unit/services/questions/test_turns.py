@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.questions import Nameable, complete
+from orderly.services.questions import Nameable, asks_of_all, complete
 
 LEASE = Nameable.of("lease", "Lease.pdf", "LEASE between Kurrajong Property Ltd and Wattle Stores Ltd")
 DEED = Nameable.of("deed", "Deed.pdf", "DEED OF GUARANTEE between Acacia Bank Ltd and Jane Citizen")
@@ -49,3 +49,17 @@ def test_a_whole_question_that_names_nothing_only_implies_the_document_before() 
 
 def test_a_turn_without_a_subject_is_unclear() -> None:
     assert complete(["And in the Acacia deed?", "And in the Kurrajong lease?"], [LEASE, DEED]).unclear
+
+
+@pytest.mark.parametrize(
+    ("question", "all"),
+    [
+        ("What do all of the other leases say?", True),
+        ("Which   of\nthese our   long service agreements end?", True),
+        ("the " * 30_000, False),
+        ("any of" + " the" * 30_000, False),
+        ("each of the" + " " * 90_000 + "x", False),
+    ],
+)
+def test_a_question_about_all_documents_is_recognised_in_one_pass(question: str, all: bool) -> None:
+    assert asks_of_all(question) is all

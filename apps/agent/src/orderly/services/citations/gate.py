@@ -24,7 +24,7 @@ from orderly.store.functions.revisions import Section
 MIN_QUOTE = 12
 """Characters. Shorter strings occur in any contract by chance; they need an offset or a known passage as support."""
 
-_OMISSION = re.compile(r"\s*[\[(]?\s*(?:\.\s?\.\s?\.(?:\s?\.)?|…)\s*[\])]?\s*")
+_OMISSION = re.compile(r"(?:(?<!\s)\s++)?(?:[\[(]\s*+)?(?:\.\s?\.\s?\.(?:\s?\.)?|…)\s*+[\])]?\s*+")
 
 Span = tuple[int, int]
 Reason = Literal["empty", "short", "elsewhere", "joined", "cut", "denied", "altered", "absent"]

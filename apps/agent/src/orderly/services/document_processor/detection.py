@@ -42,7 +42,7 @@ _STREAMS = (
     ("Book", XLS),
     ("PowerPoint Document", PPT),
 )
-_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_HTML = re.compile(r"\s*+(?:<!--.*?-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(r"\s*<\?xml\b")
 _MAX_TYPE_BYTES = 200
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
@@ -75,7 +75,7 @@ def _detect_text(text: str, by_name: str) -> str:
     """Detects a text format. The extension decides, unless the first lines contradict it."""
     if by_name in (HTML, XML, EML, JSON, CSV):
         return by_name
-    if _HTML.match(text) and by_name not in TEXT_KINDS:
+    if by_name not in TEXT_KINDS and _HTML.match(text):
         return HTML
     if by_name in TEXT_KINDS:
         return by_name

@@ -6,8 +6,8 @@ import re
 
 _ACROSS = re.compile(
     r"\b(?:which|what|list|show|compare|all|any|each|every|these|those|our|the|how many)\b"
-    r"(?:\s+(?:of|the|these|those|our|my|other)\b)*"
-    r"(?:\s+[\w-]+){0,2}\s+(?:agreements|contracts|deeds|leases|licen[cs]es|documents|files|ones)\b"
+    r"(?:\s++(?:of|the|these|those|our|my|other)\b){0,6}"
+    r"(?:\s++[\w-]++){0,2}\s++(?:agreements|contracts|deeds|leases|licen[cs]es|documents|files|ones)\b"
     r"|\b(?:each|every)(?: of| one of)?(?: (?:the|these|those|our|my))?(?: (?!part(?:y|ies)\b|of\b|to\b|under\b|in\b)[\w-]+)?"
     r" (?:agreement|contract|deed|lease|licen[cs]e|document|file|one)\b"
     r"|\bwhich (?:of (?:them|these)|ones)\b|\b(?:any|every)where\b|\belsewhere\b"

@@ -16,6 +16,8 @@ from orderly.store.functions.documents import FullDocument
 
 KEPT_CHARACTERS = 20_000_000
 """Characters of all kept texts; the least recently read are dropped first."""
+REASON_CHARACTERS = 10_000
+"""Characters that a kept reason counts as, so that the number of reasons has a limit too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,9 @@ class StoredText:
 
 
 class StoredFiles:
-    """Reads stored files. A file is read once; its text, or the reason why it has none, is kept while there is room.
+    """Reads stored files. A file's text, or the reason why it has none, is kept while there is room.
 
+    Calls for the same file at the same time may each read it.
     Every call downloads nothing that the caller may not read: `document` must come from the store under the same caller.
     """
 
@@ -72,7 +75,7 @@ class StoredFiles:
         else:
             self._kept.move_to_end(key)
         if isinstance(kept, Unreadable):
-            raise kept
+            raise kept.with_traceback(None)  # each raise would add to the traceback, which holds the frames of its callers
         return kept
 
     async def _extract(self, caller: Caller, document: FullDocument, *, ocr: bool) -> StoredText | Unreadable:
@@ -99,4 +102,4 @@ def _complete(read: StoredText | Unreadable) -> bool:
 
 
 def _size(kept: StoredText | Unreadable) -> int:
-    return len(kept.text) if isinstance(kept, StoredText) else 0
+    return len(kept.text) if isinstance(kept, StoredText) else REASON_CHARACTERS

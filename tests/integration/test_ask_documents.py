@@ -12,7 +12,8 @@ from orderly.agent.run import Conversation, ask
 from orderly.agent.tools import ask_documents
 from orderly.graph import graph
 from orderly.models import Caller
-from orderly.wiring.services import Services
+from orderly.wiring.services import Operator, Services
+from support.revisions import republish, revision_of
 
 Add = Callable[..., Awaitable[str]]
 Acting = Callable[[Caller], dict[str, Any]]
@@ -145,3 +146,14 @@ async def test_a_follow_up_keeps_the_question_and_then_the_document(
     insured = await put("And insurance in the Kurrajong lease?")
     assert "$20,000,000" in insured.text
     assert "Victoria" not in insured.text and {c["document_name"] for c in insured.citations} == {"Shop.txt"}
+
+
+async def test_a_new_version_is_named_by_its_own_parties(
+    call: Call, files: list[str], services: Services, operator: Operator, ada: Caller, matter: dict[str, Any]
+) -> None:
+    law = "Which law governs the {} lease?"
+    assert "Asked: Shop.txt." in await call(question=law.format("Wattle"), matter_id=matter["id"])
+    await republish(
+        services.store, ada, operator.worker, revision_of(files[0], LEASE.replace("Wattle Stores", "Zanthorpe Mills"))
+    )
+    assert "Asked: Shop.txt." in await call(question=law.format("Zanthorpe"), matter_id=matter["id"])

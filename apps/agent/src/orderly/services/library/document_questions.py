@@ -106,7 +106,7 @@ async def _meant(library: Library, caller: Caller, matter_ref: str, turns: Seque
     # Documents outside a restriction are known by name, so that a name is never taken for what is asked.
     everything = replace(caller, documents=None)
     listed = (await library.documents(everything, matter_ref)).documents
-    index = NameIndex(library.store, everything, [(d["id"], d["filename"], d["has_revision"]) for d in listed])
+    index = NameIndex(library.store, everything, listed)
     asked = complete(turns, await index.nameables(turns))
     names = {d["id"]: d["filename"] for d in documents}
     if meant := [(id, names[id]) for id in asked.documents if id in names]:

@@ -11,21 +11,21 @@ from orderly.models import Caller
 from orderly.services.questions.nameable import Nameable
 from orderly.services.questions.written_names import has_name
 from orderly.store.base import Store
+from orderly.store.functions.documents import Document
 from orderly.store.functions.revisions import get_revision
 
 PARALLEL = 8
 CACHED = 2_000
 """Documents whose words are kept in memory."""
 
-_cache: OrderedDict[tuple[str, str], Nameable] = OrderedDict()
-"""By document id and file name. A caller gets an entry only for a document that the caller has listed."""
+_cache: OrderedDict[tuple[str, str, int | None, int | None], Nameable] = OrderedDict()
+"""By document, file name, characters and chunks. A caller gets an entry only for a document that the caller has listed."""
 
 
 class NameIndex:
     """Reads the openings of documents, as the caller, only where a question may name one."""
 
-    def __init__(self, store: Store, caller: Caller, documents: Sequence[tuple[str, str, bool]]) -> None:
-        """`documents`: (id, file name, whether the document has been read)."""
+    def __init__(self, store: Store, caller: Caller, documents: Sequence[Document]) -> None:
         self._store, self._caller, self._documents = store, caller, documents
 
     async def nameables(self, turns: Sequence[str]) -> list[Nameable]:
@@ -33,23 +33,25 @@ class NameIndex:
         reads = any(has_name(turn) for turn in turns)
         limit = asyncio.Semaphore(PARALLEL)
 
-        async def one(id: str, filename: str, has_revision: bool) -> Nameable:
-            if not reads or not has_revision:
-                return Nameable.of(id, filename, "")
+        async def one(document: Document) -> Nameable:
+            if not reads or not document["has_revision"]:
+                return Nameable.of(document["id"], document["filename"], "")
             async with limit:
-                return await self._read(id, filename)
+                return await self._read(document)
 
-        return list(await asyncio.gather(*(one(*document) for document in self._documents)))
+        return list(await asyncio.gather(*(one(document) for document in self._documents)))
 
-    async def _read(self, id: str, filename: str) -> Nameable:
-        if (known := _cache.get((id, filename))) is not None:
-            _cache.move_to_end((id, filename))
+    async def _read(self, document: Document) -> Nameable:
+        id, filename = document["id"], document["filename"]
+        key = id, filename, document["char_count"], document["chunk_count"]
+        if (known := _cache.get(key)) is not None:
+            _cache.move_to_end(key)
             return known
         try:
             row = await get_revision(self._store, self._caller, id)
         except (NotFound, NotReady):  # deleted, or replaced, since it was listed
             return Nameable.of(id, filename, "")
-        _cache[id, filename] = found = Nameable.of(id, filename, row["text"])
+        _cache[key] = found = await asyncio.to_thread(Nameable.of, id, filename, row["text"])
         while len(_cache) > CACHED:
             _cache.popitem(last=False)
         return found

@@ -291,3 +291,34 @@ async def test_a_vision_model_gets_the_page_image_and_the_state_keeps_only_text(
     if sees:
         png = base64.b64decode(pictures[0]["image_url"]["url"].partition(",")[2])
         assert png == (await services.pages.view(ada, document)).png
+
+
+async def test_a_picture_that_cannot_be_loaded_again_is_said_with_its_reason(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add
+) -> None:
+    document = await add_file("lease.pdf", pdf(PARAGRAPH))
+
+    def script(request: dict[str, Any]) -> Any:
+        if "task" in tool_names(request):
+            return "Done." if texts(request, "tool") else [("task", {"description": "Look", "subagent_type": "document-agent"})]
+        if not texts(request, "tool"):
+            return [("view_page", {"document_id": document})]
+        for file in (settings.home_dir / "files").rglob("*.*"):
+            file.unlink()
+        return "Looked." if len(texts(request, "tool")) > 1 else [("view_page", {"document_id": document, "page_number": 9})]
+
+    with serve(script) as model:
+        chosen = settings.model_copy(
+            update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url, "model_sees": True}
+        )
+        await build_graph(chosen).ainvoke({"messages": [HumanMessage("Look")]}, acting(ada), context=RunContext())
+    [after] = [r for r in model.requests if len(texts(r, "tool")) > 1]
+    said = [
+        part["text"]
+        for m in after["messages"]
+        if m["role"] == "user" and isinstance(m["content"], list)
+        for part in m["content"]
+    ]
+    [title, reason] = said[0].splitlines()
+    assert title.startswith("This picture of view_page cannot be shown again: Page 1 of 1 of lease.pdf")
+    assert reason == "The stored file is missing."

@@ -72,14 +72,15 @@ async def _add_pictures(messages: Sequence[AnyMessage], calls: dict[str, dict[st
 
 
 async def _load_picture(message: ToolMessage, arguments: dict[str, Any]) -> list[dict[str, Any]]:
-    """Content blocks of the picture; empty if the page is gone or the caller has lost access."""
+    """Content blocks of the picture; a sentence in its place if the page cannot be shown again."""
+    named = message.text.splitlines()[0]
     services, caller = await services_and_caller(get_config())
     try:
         image = await services.pages.view(
             caller, arguments["document_id"], arguments.get("page_number"), arguments.get("highlight")
         )
-    except OrderlyError:
-        return []
-    title = f"The picture that view_page gave: {message.text.splitlines()[0]}"
+    except OrderlyError as error:
+        return [{"type": "text", "text": f"This picture of view_page cannot be shown again: {named}\n{error.message}"}]
+    title = f"The picture that view_page gave: {named}"
     encoded = base64.b64encode(image.png).decode("ascii")
     return [{"type": "text", "text": title}, {"type": "image", "base64": encoded, "mime_type": "image/png"}]

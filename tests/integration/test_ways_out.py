@@ -54,7 +54,7 @@ async def _isaacus(url: str) -> None:
 async def _vision(url: str) -> None:
     reader = DeepSeekOCR(KEY.get_secret_value(), base_url=url)
     try:
-        await reader.extract_text_from_images([b"png"])
+        await reader.recognise(b"png")
     finally:
         await reader.close()
 

@@ -68,9 +68,9 @@ async def ocr(endpoint: Endpoint) -> Any:
     await engine.close()
 
 
-async def test_pages_are_returned_one_by_one_and_joined(endpoint: Endpoint, ocr: DeepSeekOCR) -> None:
+async def test_a_page_is_its_text_alone_and_the_texts_of_several_pages_are_joined(endpoint: Endpoint, ocr: DeepSeekOCR) -> None:
     endpoint.texts = ["First page.\r\nSecond line. ", "Second page."]
-    pages = await ocr.extract_pages([b"one", b"two"])
+    pages = [await ocr.recognise(image) for image in (b"one", b"two")]
     assert [page.text for page in pages] == ["First page.\nSecond line.", "Second page."]
     assert all(page.confidence is None and page.words == () for page in pages)
     assert await ocr.extract_text_from_images([b"one", b"two"], "en") == "First page.\nSecond line.\nSecond page."

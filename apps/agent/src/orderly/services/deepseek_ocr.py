@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Sequence
 from importlib.resources import files
 
 import openai
@@ -58,12 +57,11 @@ class DeepSeekOCR:
         return self._model
 
     async def extract_text_from_images(self, images: list[bytes], language: str = "en") -> str:
-        """The pages' texts, joined by line feeds. Raises OcrFailed."""
-        return "\n".join(page.text for page in await self.extract_pages(images, language))
+        """The pages' texts, joined by line feeds. Raises OcrFailed.
 
-    async def extract_pages(self, images: Sequence[bytes], language: str = "en") -> list[OcrPage]:
-        """One page per image, in order. Raises OcrFailed if any page fails."""
-        return [await self.recognise(image, language=language) for image in images]
+        The specification names this method for callers of the client; Orderly itself calls `recognise`.
+        """
+        return "\n".join([(await self.recognise(image, language=language)).text for image in images])
 
     async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
         try:

@@ -24,9 +24,11 @@ from sklearn.linear_model import LogisticRegression
 from orderly.evaluation.dataset import Dataset
 from orderly.evaluation.review import f1
 from orderly.services.engines.local.folds import FOLDS, fold_of
-from orderly.services.engines.local.presence import RELATIVE, SIGNALS, FittedPresence, PresenceReader
+from orderly.services.engines.local.presence import SIGNALS, FittedPresence, PresenceReader
 from orderly.services.engines.local.presence_types import presence_types
 
+RELATIVE = ("best", "second", "strong_best", "weak")
+"""Signals whose usual size differs by type; they are compared with the documents that the model was fitted on."""
 STRENGTH = 0.2
 """Inverse L2 penalty (scikit-learn's C), for standardised signals."""
 OFFSET_SCALE = 0.5

@@ -28,8 +28,6 @@ SIGNALS = (
     "best", "second", "likely", "strong", "strong_count", "strong_best", "weak", "evidence", "length", "agreement",
 )  # fmt: skip
 """Features of one type in one document, in the order of the weights."""
-RELATIVE = ("best", "second", "strong_best", "weak")
-"""Signals whose usual size differs by type; they are compared with the documents that the model was fitted on."""
 LIKELY = -1.0
 """Log-odds from which a sentence counts as likely."""
 LIMIT = 8.0

@@ -89,7 +89,7 @@ class LocalBlobs:
             os.link(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
     def _delete(self, path: Path) -> None:
         path.unlink(missing_ok=True)
@@ -99,7 +99,8 @@ class LocalBlobs:
             folder.rmdir()
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Makes the entries of a folder durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

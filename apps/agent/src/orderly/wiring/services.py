@@ -184,7 +184,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
             file_ingestor=FileIngestor(services.store, services.blobs, ingestor, services.settings),
             blobs=blobs,
             witness=await asyncio.to_thread(audit_witness, services.settings),
-            anchors=audit_anchors(services.settings),
+            anchors=await asyncio.to_thread(audit_anchors, services.settings),
             queue_url=stores.queue_url,
             conversations_url=known_conversations_url(services.settings, stores.queue_url),
         )

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from orderly.errors import StorageFailed
+from orderly.store.blobs_local import sync_folder
 
 SUFFIX = ".anchor"
 
@@ -29,6 +30,7 @@ class AnchorFolder:
                 os.fsync(file)
             finally:
                 os.close(file)
+            sync_folder(self._folder)  # the name is the anchor, and it is an entry of the folder
         except OSError as error:
             raise StorageFailed("The folder of anchors cannot be written to.") from error
 

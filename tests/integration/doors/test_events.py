@@ -14,7 +14,9 @@ import psycopg
 import pytest
 
 from integration.doors.conftest import SignedIn
+from orderly.errors import StoreUnavailable
 from orderly.models import Caller
+from orderly.services.library import Library
 from orderly.services.live import document_events
 from orderly.wiring.services import Operator, Services
 from support.lease import LEASE
@@ -202,3 +204,29 @@ async def test_an_event_stream_is_audited_once_and_not_at_every_poll(
     async with await psycopg.AsyncConnection.connect(database_url) as admin:
         count = await (await admin.execute("select count(*) from audit_log where action = 'document_changes'")).fetchone()
     assert count == (1,)
+
+
+async def test_one_scope_of_a_stream_that_fails_for_a_while_ends_the_stream_so_that_the_client_reconnects(
+    http: httpx.AsyncClient, matter: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unavailable(*_: Any, **__: Any) -> Any:
+        raise StoreUnavailable("The database cannot be reached.")
+
+    async def lines(scopes: dict[str, list[str]]) -> list[str]:
+        async with asyncio.timeout(10), http.stream("GET", "/api/events", params=scopes) as response:
+            return [line async for line in response.aiter_lines() if line]
+
+    odd = {"matters": ["no matter"], "reviews": ["no review:0"]}
+    async with http.stream("GET", "/api/events", params=odd) as response:
+        stream = parsed(response.aiter_lines())
+        ended = [await anext(stream), await anext(stream)]
+    assert {(event.kind, event.data["scope"]) for event in ended} == {
+        ("end", "matters:no matter"),
+        ("end", "reviews:no review:0"),
+    }
+    scopes = {"matters": [matter["id"]], "chats": ["a-chat-without-files"]}
+    with monkeypatch.context() as patched:
+        patched.setattr(Library, "workspace", unavailable)
+        assert ": The database cannot be reached." in await lines(scopes)
+    monkeypatch.setattr(document_events, "document_changes", unavailable)
+    assert (await lines(scopes))[0] == ": The database cannot be reached."

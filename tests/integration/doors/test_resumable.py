@@ -17,6 +17,7 @@ import pytest
 from integration.doors.conftest import SignedIn, wait_until_read
 from orderly.api import background
 from orderly.models import Caller
+from orderly.services.ingestion import Upload, Uploads
 from orderly.settings import Settings
 from orderly.wiring.services import Services
 from support.lease import LEASE
@@ -273,3 +274,33 @@ async def test_the_server_finishes_complete_uploads_and_deletes_expired_ones(
     async with asyncio.timeout(10):
         while info.exists():
             await asyncio.sleep(0.05)
+
+
+async def test_requests_that_come_while_another_registers_the_file_are_answered_as_after_it(
+    http: httpx.AsyncClient,
+    begin: Callable[..., Awaitable[str]],
+    services: Services,
+    ada: Caller,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    upload = await begin(len(DATA))
+    before = await services.uploads.find(ada.user_id, upload.rpartition("/")[2])
+    document = (await http.patch(upload, content=DATA, headers=at(0))).headers["orderly-document-id"]
+    find = Uploads.find
+    stale: list[Upload] = []
+
+    async def found_before(self: Uploads, owner: str, id: str) -> Upload:
+        return stale.pop() if stale else await find(self, owner, id)
+
+    monkeypatch.setattr(Uploads, "find", found_before)
+
+    async def sent(method: str, path: str, **given: Any) -> httpx.Response:
+        stale.append(before)
+        return await http.request(method, path, **given)
+
+    head = await sent("HEAD", upload, headers=TUS)
+    assert (head.status_code, head.headers["orderly-document-id"]) == (200, document)
+    assert (await sent("PATCH", upload, content=DATA, headers=at(0))).status_code == 409, "the client asks for the offset"
+    assert (await sent("PATCH", upload, content=b"more", headers=at(len(DATA)))).status_code == 422
+    assert (await sent("GET", upload)).json()["offset"] == len(DATA)
+    assert (await sent("POST", f"{upload}/finish")).json()["document_id"] == document

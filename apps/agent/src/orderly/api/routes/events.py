@@ -15,7 +15,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from orderly.api.callers import CurrentServices, SignedIn, token_of
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
-from orderly.errors import Denied, NotFound, OrderlyError
+from orderly.errors import Denied, Invalid, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.services.live import Change, watch
 from orderly.services.reviews import watch_review
@@ -114,10 +114,8 @@ async def review_events_of(
             await require_signed_in(services, caller, token)
             data = _json({"review": event.review, "cells": event.cells})
             yield ServerSentEvent(event="review", data=data, id=str(event.after), retry=RETRY_MS)
-    except (NotFound, Denied) as error:
-        yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
-    except OrderlyError as error:  # the browser reconnects automatically
-        yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
+    except OrderlyError as error:
+        yield _last(error)
 
 
 async def chat_events_of(
@@ -133,20 +131,25 @@ async def chat_events_of(
 
 
 async def _merged(sources: Mapping[str, AsyncIterator[ServerSentEvent]]) -> AsyncIterator[ServerSentEvent]:
-    """Yields the events of all sources as they come, each with its scope and without its number, which counts in one matter."""
+    """Yields the events of all sources as they come, each with its scope and without its number, which counts in one matter.
+
+    A source that ends with a comment failed for a while: the stream ends, so that the client reconnects for all scopes.
+    """
     queue: asyncio.Queue[ServerSentEvent] = asyncio.Queue(maxsize=100)
 
     async def forward(scope: str, events: AsyncIterator[ServerSentEvent]) -> None:
         async for event in events:
-            if event.event:
-                data = _json({**json.loads(event.data or "{}"), "scope": scope})
-                await queue.put(ServerSentEvent(event=event.event, data=data, retry=RETRY_MS))
+            data = _json({**json.loads(event.data or "{}"), "scope": scope})
+            await queue.put(ServerSentEvent(event=event.event, data=data, retry=RETRY_MS) if event.event else event)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(forward(scope, events)) for scope, events in sources.items()]
         try:
             while True:
-                yield await queue.get()
+                event = await queue.get()
+                yield event
+                if not event.event:
+                    return
         finally:
             for task in tasks:
                 task.cancel()
@@ -174,21 +177,19 @@ async def document_events(
                 continue
             await require_signed_in(services, caller, token)
             yield ServerSentEvent(event="current", data=_json({"matter_id": matter_id}), id=str(step.number), retry=RETRY_MS)
-    except (NotFound, Denied) as error:
-        yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
-    except OrderlyError as error:  # the browser reconnects automatically
-        yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
+    except OrderlyError as error:
+        yield _last(error)
 
 
 async def wait_for_workspace(services: Services, caller: Caller, token: str) -> AsyncIterator[Matter | ServerSentEvent]:
-    """Polls until the caller's chat has a workspace and yields it; after an error yields an `end` event."""
+    """Polls until the caller's chat has a workspace and yields it; an error is reported as event."""
     try:
         while (workspace := await services.library.workspace(caller)) is None:
             await require_signed_in(services, caller, token)
             await asyncio.sleep(POLL_SECONDS)
         yield workspace
     except OrderlyError as error:
-        yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
+        yield _last(error)
 
 
 def event_source(events: Callable[[], AsyncIterator[ServerSentEvent]]) -> EventSourceResponse:
@@ -200,6 +201,13 @@ async def require_signed_in(services: Services, caller: Caller, token: str) -> N
     """Raises Denied if the token was revoked, has expired, or belongs to another user."""
     if await services.user_of_token(token) != caller.user_id:
         raise Denied("You are not signed in any more.")
+
+
+def _last(error: OrderlyError) -> ServerSentEvent:
+    """What ends a stream: `end` if there is no access or no such thing; else a comment, after which the client reconnects."""
+    if isinstance(error, NotFound | Denied | Invalid):
+        return ServerSentEvent(event="end", data=_json({"reason": error.message}))
+    return ServerSentEvent(comment=error.message, retry=RETRY_MS)
 
 
 def _document(matter_id: str, change: Change) -> ServerSentEvent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, get_args
+from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel
@@ -104,11 +104,8 @@ async def append(upload_id: UploadId, request: Request, caller: SignedIn, servic
         raise HTTPException(415, f"Send {tus.BODY}.")
     upload = await services.uploads.find(caller.user_id, upload_id)
     if upload.refused:
-        upload = await _register_if_complete(services, caller, replace(upload, refused=""))
+        upload = await _register_if_complete(services, caller, upload, refused="")
         return Response(status_code=204, headers=tus.state(upload, await services.uploads.offset(upload)))
-    if upload.length is None and (length := _length(request, services)) is not None:
-        upload = replace(upload, length=length)
-        await services.uploads.update(upload)
     upload, size = await _append_body(request, services, caller, upload)
     return Response(status_code=204, headers=tus.state(upload, size))
 
@@ -136,7 +133,7 @@ async def finish(
     upload = await services.uploads.find(caller.user_id, upload_id)
     if upload.document is None and upload.length != await services.uploads.offset(upload):
         raise Conflict("The upload is not whole yet.")
-    upload = await _register_if_complete(services, caller, replace(upload, if_exists=if_exists, refused=""))
+    upload = await _register_if_complete(services, caller, upload, if_exists=if_exists, refused="")
     return _state_of(upload, await services.uploads.offset(upload))
 
 
@@ -148,6 +145,10 @@ async def _append_body(request: Request, services: Services, caller: Caller, upl
         raise HTTPException(400, "Send Upload-Offset.")
     try:
         async with services.uploads.appending(upload) as appending:
+            upload = appending.upload
+            if upload.length is None and (length := _length(request, services)) is not None:
+                upload = replace(upload, length=length)
+                await services.uploads.update(upload)
             if client_offset != appending.size:
                 raise Conflict(f"The upload has {appending.size} bytes. Ask for its offset and go on from there.")
             await _receive_body(request, upload, appending, checksum, _size_limit(services, upload))
@@ -179,13 +180,20 @@ async def _receive_body(request: Request, upload: Upload, appending: Appending, 
         raise HTTPException(tus.MISMATCH, "The checksum is not that of what came. Nothing of this request was kept.")
 
 
-async def _register_if_complete(services: Services, caller: Caller, upload: Upload) -> Upload:
-    """Registers a complete upload whose registration was interrupted, by a server stop or an unavailable service."""
-    if upload.document is not None or upload.refused or upload.length != await services.uploads.offset(upload):
+async def _register_if_complete(services: Services, caller: Caller, upload: Upload, **choice: Any) -> Upload:
+    """Registers a complete upload whose registration was interrupted, by a server stop or an unavailable service.
+
+    `choice`: what the client changes in the upload, to have a refused one registered.
+    """
+    given = replace(upload, **choice)
+    if given.document is not None or given.refused or given.length != await services.uploads.offset(upload):
         return upload
     try:
         async with services.uploads.appending(upload) as appending:
-            return await _register(services, caller, upload, appending)
+            current = appending.upload
+            if current.document is not None:
+                return current
+            return await _register(services, caller, replace(current, **choice), appending)
     except Busy as error:
         raise HTTPException(423, error.message) from error
 

@@ -67,7 +67,9 @@ class _Writer:
 class Appending:
     """Exclusive access of one request to an upload. `size`: bytes stored so far."""
 
-    def __init__(self, path: Path, size: int, digest: hashlib._Hash | None, interrupted: asyncio.Event) -> None:
+    def __init__(self, upload: Upload, path: Path, size: int, digest: hashlib._Hash | None, interrupted: asyncio.Event) -> None:
+        self.upload = upload
+        """As it is since no other request can change it."""
         self.size, self.interrupted = size, interrupted
         self.digest = digest
         """SHA-256 of all `size` bytes; None if another process received some of them."""
@@ -79,8 +81,9 @@ class Appending:
 
     async def truncate(self, size: int) -> None:
         """Discards all but the first `size` bytes."""
-        await asyncio.to_thread(os.truncate, self._path, size)
-        self.size, self.digest = size, None
+        if size != self.size:
+            await asyncio.to_thread(os.truncate, self._path, size)
+            self.size, self.digest = size, None
 
     async def sync(self) -> None:
         """Flushes the file to disk."""
@@ -128,7 +131,7 @@ class Uploads:
         """Finds an upload. Raises NotFound if it is missing, expired, or belongs to another user."""
         found = await asyncio.to_thread(self._read, id) if _ID.fullmatch(id) else None
         if found is None or found.owner != owner or found.expires < time.time():
-            raise NotFound(f"Upload {id} not found or you don't have access.")
+            raise _not_found(id)
         return found
 
     async def unfinished(self, owner: str, matter_id: str) -> list[Upload]:
@@ -137,29 +140,32 @@ class Uploads:
         return sorted((u for u in mine if u.document is None and u.expires > time.time()), key=lambda u: u.begun)
 
     async def offset(self, upload: Upload) -> int:
-        """Number of bytes received."""
-        if upload.document is not None:
-            return upload.length or 0
-        return await asyncio.to_thread(lambda: self._path(upload.id, _DATA).stat().st_size)
+        """Number of bytes received. Raises NotFound if the upload is gone."""
+        return await asyncio.to_thread(self._size, upload)
 
     async def update(self, upload: Upload) -> None:
         await asyncio.to_thread(self._write, upload)
 
     @asynccontextmanager
     async def appending(self, upload: Upload) -> AsyncIterator[Appending]:
-        """Opens an upload exclusively, and interrupts an older request of this process. Raises Busy."""
+        """Opens an upload exclusively, and interrupts an older request of this process. Raises Busy, NotFound if it is gone."""
         await self.interrupt(upload)
         if upload.id in self._writers:
             raise Busy("Another request is still writing to this upload.")
         writer = self._writers[upload.id] = _Writer()
         try:
-            lock = FileLock(self._path(upload.id, _LOCK))
+            try:
+                lock = FileLock(self._path(upload.id, _LOCK))
+            except FileNotFoundError as exc:
+                raise _not_found(upload.id) from exc
             try:
                 if not lock.try_acquire():
                     raise Busy("Another request is still writing to this upload.")
-                size = await self.offset(upload)
+                current = await self.find(upload.owner, upload.id)
+                size = await self.offset(current)
                 seen, digest = self._digests.pop(upload.id, (-1, None))
-                appending = Appending(self._path(upload.id, _DATA), size, digest if seen == size else None, writer.interrupted)
+                digest = digest if seen == size else None
+                appending = Appending(current, self._path(upload.id, _DATA), size, digest, writer.interrupted)
                 try:
                     yield appending
                 finally:
@@ -205,9 +211,13 @@ class Uploads:
 
     async def sweep(self) -> int:
         """Removes expired uploads, and returns their number."""
-        expired = [u for u in await asyncio.to_thread(self._all) if u.expires < time.time()]
+        digests = set(self._digests)
+        found = await asyncio.to_thread(self._all)
+        expired = [u for u in found if u.expires < time.time()]
         for upload in expired:
             await self.remove(upload)
+        for id in digests - {u.id for u in found if u.document is None}:  # completed, or removed by another node
+            self._digests.pop(id, None)
         return len(expired)
 
     def _path(self, id: str, name: str) -> Path:
@@ -215,9 +225,25 @@ class Uploads:
 
     def _create(self, upload: Upload) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (self._folder / upload.id).mkdir(mode=0o700)
-        self._path(upload.id, _DATA).touch(mode=0o600)
-        self._write(upload)
+        folder = self._folder / upload.id
+        folder.mkdir(mode=0o700)
+        try:
+            self._path(upload.id, _DATA).touch(mode=0o600)
+            self._write(upload)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _size(self, upload: Upload) -> int:
+        if upload.document is None:
+            with suppress(FileNotFoundError):
+                return self._path(upload.id, _DATA).stat().st_size
+            # Another request registered or removed it since the caller found it.
+            done = self._read(upload.id)
+            if done is None or done.document is None:
+                raise _not_found(upload.id)
+            upload = done
+        return upload.length or 0
 
     def _write(self, upload: Upload) -> None:
         path = self._path(upload.id, _INFO)
@@ -237,6 +263,10 @@ class Uploads:
             return []
         found = [self._read(path.name) for path in self._folder.iterdir() if _ID.fullmatch(path.name)]
         return [upload for upload in found if upload is not None]
+
+
+def _not_found(id: str) -> NotFound:
+    return NotFound(f"Upload {id} not found or you don't have access.")
 
 
 def _sync(path: Path) -> None:

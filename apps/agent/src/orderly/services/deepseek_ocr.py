@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import os
-from importlib.resources import files
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
 
 from orderly.errors import Misconfigured, OcrFailed
+from orderly.services.completions import prompt
 from orderly.services.ocr.protocol import OcrPage
 
 DEFAULT_BASE_URL = "https://api.deepseek.com"
@@ -84,13 +84,12 @@ class DeepSeekOCR:
 
 
 def _ocr_messages(png: bytes, language: str) -> list[ChatCompletionMessageParam]:
-    prompt = (files("orderly.agent.prompts") / "ocr.md").read_text(encoding="utf-8").format(language=language)
     picture = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
     return [
         {
             "role": "user",
             "content": [
-                {"type": "text", "text": prompt.strip()},
+                {"type": "text", "text": prompt("ocr").format(language=language)},
                 {"type": "image_url", "image_url": {"url": picture}},
             ],
         }

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from string import Template
 
+from orderly.services.completions import prompt
 
-@cache
-def prompt(name: str) -> str:
-    """Returns the text of prompts/<name>.md."""
-    return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
+__all__ = ["fill", "prompt"]
 
 
 def fill(text: str, **values: str) -> str:

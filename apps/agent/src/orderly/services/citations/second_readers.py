@@ -7,12 +7,11 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from orderly.errors import ModelFailed
 from orderly.services.citations.second_reading import Stated
-from orderly.services.completions import PromptModel
+from orderly.services.completions import PromptModel, prompt
 from orderly.services.engines import engine_seconds
 
 THRESHOLD = 0.5
@@ -68,8 +67,7 @@ def _prompt(stated: Sequence[Stated]) -> str:
         {"number": n, "sentence": one.sentence, "quotations": [" ".join(text.split()) for text in one.quotations]}
         for n, one in enumerate(stated, 1)
     ]
-    written = (files("orderly.agent.prompts") / "second_reading.md").read_text(encoding="utf-8")
-    before, after = written.replace("$fence", secrets.token_hex(8)).split("$sentences")
+    before, after = prompt("second_reading").replace("$fence", secrets.token_hex(8)).split("$sentences")
     return before + json.dumps(listed, ensure_ascii=False, indent=0) + after
 
 

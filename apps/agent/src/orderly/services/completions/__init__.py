@@ -1,8 +1,13 @@
-"""Single prompts to a language model, outside a conversation. `endpoint.py` is no part of the face: it imports openai."""
+"""Texts of prompts; single prompts to a language model, outside a conversation.
+
+`endpoint.py` is no part of the face: it imports openai.
+"""
 
 from __future__ import annotations
 
 from typing import Protocol
+
+from orderly.services.completions.prompts import prompt
 
 
 class PromptModel(Protocol):
@@ -13,4 +18,4 @@ class PromptModel(Protocol):
         ...
 
 
-__all__ = ["PromptModel"]
+__all__ = ["PromptModel", "prompt"]

@@ -10,11 +10,10 @@ import json
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import Any
 
 from orderly.errors import ModelFailed
-from orderly.services.completions import PromptModel
+from orderly.services.completions import PromptModel, prompt
 from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
 from orderly.services.reviews.stated_values import proposed_value
 from orderly.services.text import RevisionView, find_occurrences
@@ -85,8 +84,7 @@ def _has_value(answer: CellAnswer) -> bool:
 
 def _prompt(text: str, columns: Sequence[WaitingColumn]) -> str:
     listed = "\n".join(f"{n}. {c['title']}: {c['question']} ({_form(c)})" for n, c in enumerate(columns, 1))
-    written = (files("orderly.agent.prompts") / "cells.md").read_text(encoding="utf-8")
-    before, after = written.replace("$columns", listed).replace("$fence", secrets.token_hex(8)).split("$text")
+    before, after = prompt("cells").replace("$columns", listed).replace("$fence", secrets.token_hex(8)).split("$text")
     return before + text + after
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-from importlib.resources import files
 
 import openai
 
 from orderly.errors import SightFailed
+from orderly.services.completions import prompt
 
 
 class VisionModel:
@@ -23,7 +23,6 @@ class VisionModel:
 
     async def describe(self, png: bytes, question: str) -> str:
         """Describes the page in a few sentences, with regard to `question`. Raises SightFailed."""
-        prompt = (files("orderly.agent.prompts") / "describe_page.md").read_text(encoding="utf-8")
         picture = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
         try:
             reply = await self._client.chat.completions.create(
@@ -33,7 +32,7 @@ class VisionModel:
                     {
                         "role": "user",
                         "content": [
-                            {"type": "text", "text": prompt.replace("$question", question)},
+                            {"type": "text", "text": prompt("describe_page").replace("$question", question)},
                             {"type": "image_url", "image_url": {"url": picture}},
                         ],
                     }

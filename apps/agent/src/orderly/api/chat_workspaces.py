@@ -22,12 +22,9 @@ class Chat:
     workspace: Matter
 
 
-async def require_chat(request: Request, services: Services, caller: Caller, chat_id: str, *, make: bool = False) -> Chat:
-    """Returns the caller's chat with its workspace; `make` creates a missing workspace.
-
-    Raises NotFound for another user's chat, and for a missing workspace without `make`.
-    """
-    found = await find_chat(request, services, caller, chat_id, make=make)
+async def require_chat(request: Request, services: Services, caller: Caller, chat_id: str) -> Chat:
+    """Returns the caller's chat with its workspace, which is created on first use. Raises NotFound for another user's chat."""
+    found = await find_chat(request, services, caller, chat_id, make=True)
     if found.workspace is None:
         raise chat_not_found(chat_id)
     return Chat(found.caller, found.workspace)

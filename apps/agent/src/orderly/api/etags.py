@@ -41,8 +41,8 @@ def set_validators(request: Request, response: Response, etag: str) -> bool:
     return matches(request.headers.get("if-none-match", ""), etag)
 
 
-def conditional_response(request: Request, response: Response, body: BaseModel, etag: str | None = None) -> Any:
+def conditional_response(request: Request, response: Response, body: BaseModel) -> Any:
     """Returns `body`, or 304 without a body if the client's copy is current."""
-    if set_validators(request, response, etag or etag_of(body)):
+    if set_validators(request, response, etag_of(body)):
         return Response(status_code=304, headers=dict(response.headers))
     return body

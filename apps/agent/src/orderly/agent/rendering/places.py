@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
 
 from orderly.models import PENDING_STATUSES
 from orderly.services.text import Passage, citation_label
@@ -37,8 +36,8 @@ def no_documents(*, scoped: bool) -> str:
 
 def unread_notes(
     documents: Sequence[SearchedDocument],
-    raw_searched: Collection[str] = (),
-    raw_unread: Mapping[str, str] = MappingProxyType({}),
+    raw_searched: Collection[str],
+    raw_unread: Mapping[str, str],
 ) -> list[str]:
     """Returns a sentence for each document that was not searched in full.
 

@@ -41,7 +41,7 @@ async def add_files(
     matter_ids = tuple(dict.fromkeys(document["matter_id"] for document in named))
     if not contents:
         return AddedFiles(None, matter_ids)
-    chat = await require_chat(request, services, caller, thread_id, make=True)
+    chat = await require_chat(request, services, caller, thread_id)
     added = await add_contents(services.registrar, chat.caller, chat.workspace["id"], contents)
     for document in await wait_until_read(services.store, chat.caller, added):
         if document["status"] in PENDING_STATUSES:

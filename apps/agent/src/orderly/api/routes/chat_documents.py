@@ -86,7 +86,7 @@ async def add_chat_document(
     if_exists: IfExistsQuery = "skip",
 ) -> ChatDocument:
     """Upload a file to the chat; it is read in the background. 200: the chat already has the file."""
-    chat = await require_chat(request, services, caller, chat_id, make=True)
+    chat = await require_chat(request, services, caller, chat_id)
     async with open_spool("The file", services.settings.max_file_mb) as spool:
         await receive_file(request, spool)
         registered = await services.registrar.register(chat.caller, chat.workspace["id"], spool, Choice(if_exists))

@@ -221,7 +221,7 @@ async def _target(
 ) -> tuple[Matter, str | None]:
     """The target matter, and the thread id if the matter is a chat's workspace."""
     if metadata.get("chat_id"):
-        chat = await require_chat(request, services, caller, metadata["chat_id"], make=True)
+        chat = await require_chat(request, services, caller, metadata["chat_id"])
         return chat.workspace, chat.caller.thread_id
     if metadata.get("matter_id"):
         return await services.library.matter(caller, metadata["matter_id"]), None

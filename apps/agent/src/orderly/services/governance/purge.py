@@ -15,12 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 async def purge(
-    worker: WorkerStore,
-    blobs: Blobs,
-    visuals: VisualIndexer,
-    *,
-    keep_days: int = 0,
-    conversations: Conversations | None = None,
+    worker: WorkerStore, blobs: Blobs, visuals: VisualIndexer, *, conversations: Conversations | None = None
 ) -> int:
     """Purges deleted documents, and returns the number of files and external copies whose removal the next purge retries.
 
@@ -30,7 +25,7 @@ async def purge(
         _log.info("The purge waits for a conversation that has read a deleted document and is answering.")
         return 0
     removed: list[str] = []
-    for key in await purge_deleted(worker, keep_days=keep_days):
+    for key in await purge_deleted(worker, keep_days=0):
         try:
             await blobs.delete(key)
         except StorageFailed as error:

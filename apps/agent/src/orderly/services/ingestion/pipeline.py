@@ -257,7 +257,7 @@ def chunk_id(document_id: str, revision_id: str, ordinal: int) -> str:
     return str(uuid.uuid5(uuid.UUID(document_id), f"{revision_id}/{ordinal}"))
 
 
-def report_of(document: IngestedDocument | Document | AttachedDocument, *, duplicate: bool = False, note: str = "") -> Ingested:
+def report_of(document: IngestedDocument | Document | AttachedDocument, *, duplicate: bool = False) -> Ingested:
     """Converts a row of the store to a report."""
     return Ingested(
         document_id=document["id"],
@@ -267,5 +267,4 @@ def report_of(document: IngestedDocument | Document | AttachedDocument, *, dupli
         pages=(document["page_count"] or 0) if document["paged"] else 0,
         chunks=document["chunk_count"] or 0,
         duplicate=duplicate,
-        note=note,
     )

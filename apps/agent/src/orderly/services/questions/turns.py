@@ -45,8 +45,6 @@ class Asked:
     """Ids of the documents that are meant; none: the whole matter."""
     named: Named
     """Names in the turn that named the documents."""
-    carried: bool = False
-    """Whether the documents or the question come from an earlier turn."""
     implied: bool = False
     """Whether nothing but the earlier turn says that its documents are meant."""
     widened: bool = False
@@ -69,15 +67,15 @@ def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
         earlier = next((n for n in reversed(named[:-1]) if content(_LEAD.sub("", n.question))), None)
         if earlier is None:
             return Asked(last.question, last.documents, last, unclear=True)
-        return Asked(_LEAD.sub("", earlier.question), last.documents or _documents(named), last, carried=True)
+        return Asked(_LEAD.sub("", earlier.question), last.documents or _documents(named), last)
     if last.documents or len(turns) == 1:
         return Asked(subject, last.documents, last, implied=last.in_passing)
     if asks_of_all(turns[-1]):
         before = tuple(dict.fromkeys(d for n in named[:-1] for d in n.documents)) if _BOTH.search(turns[-1]) else ()
-        return Asked(subject, before, last, carried=True) if len(before) > 1 else Asked(subject, (), last)
+        return Asked(subject, before if len(before) > 1 else (), last)
     carrier = next((n for n in reversed(named[:-1]) if n.documents), last)
     says_so = follows or len(asks) < SHORT or bool(_REFERS.search(turns[-1]))
-    return Asked(subject, carrier.documents, carrier, bool(carrier.documents), implied=bool(carrier.documents) and not says_so)
+    return Asked(subject, carrier.documents, carrier, implied=bool(carrier.documents) and not says_so)
 
 
 def _documents(named: Sequence[Named]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_NOTE = re.compile(r"\s*\[Attached: (?P<names>[^\n]*)\]\Z")
+_NOTE = re.compile(r"(?:(?<!\s)\s++)?\[Attached: (?P<names>[^\n]*)\]\Z")
 
 
 def with_note(text: str, files: Sequence[str]) -> str:

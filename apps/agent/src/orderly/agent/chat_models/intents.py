@@ -113,7 +113,7 @@ def _subject(question: str, kind: Kind) -> str:
 
 _QUOTED = re.compile(r"""[“"‘']([^“”"‘’']+)[”"’'](?!\w)""")
 _COUNTED = _rule(
-    r"""\bhow\ (?:often|many\ times)\ (?:(?:does|do|did|is|are|has|have|the\ (?:words?|terms?|phrases?|expressions?))\ )*
+    r"""\bhow\ (?:often|many\ times)\ (?:(?:does|do|did|is|are|has|have|the\ (?:words?|terms?|phrases?|expressions?))\ ){0,4}
     (.+?)\ (?:been\ )?(?:occurs?|appears?|used|mentioned|written|found|stands?|come\ up)\b"""
 )
 

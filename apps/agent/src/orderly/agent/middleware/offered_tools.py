@@ -36,7 +36,7 @@ LONG_PARTS = 3
 """Characters, and question marks or list items, of a message from which the work is long and gets a to-do list."""
 
 _NEEDS = {name: re.compile(rf"\b(?:{words})", re.IGNORECASE) for name, words in NEEDS.items()}
-_PART = re.compile(r"\?|^\s*(?:[-*•]|\d+[.)]|\([a-z]\))\s", re.MULTILINE)
+_PART = re.compile(r"\?|^[^\S\n]*+(?:[-*•]|\d+[.)]|\([a-z]\))\s", re.MULTILINE)
 
 
 class OfferedTools(AgentMiddleware[Any, RunContext]):

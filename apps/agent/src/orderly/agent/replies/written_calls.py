@@ -21,7 +21,7 @@ _FUNCTION = re.compile(
     r"<(?:function|invoke)[= ]\s*(?:name=)?[\"']?(?P<name>[\w.]+)[\"']?\s*>(?P<body>.*?)</(?:function|invoke)>", re.S
 )
 _PARAMETER = re.compile(r"<parameter[= ]\s*(?:name=)?[\"']?(?P<key>\w+)[\"']?\s*>(?P<value>.*?)</parameter>", re.S)
-_LINE_CALL = re.compile(r"\[?\s*(?P<call>[a-z_]{3,}\(.*\))\s*\]?", re.S)
+_LINE_CALL = re.compile(r"(?P<call>(?<![a-z_])[a-z_]{3,}+\(.*\))", re.S)
 
 
 class WrittenCalls:
@@ -110,7 +110,7 @@ def _in_json(text: str) -> Iterator[Call]:
             at += 1
             continue
         calls = list(_calls_of(value))
-        before = re.search(r"([a-z]+(?:_[a-z]+)+)(?:\[ARGS\]|<[^<>]*>|\s|to=functions\.)*\Z", text[:at])
+        before = re.search(r"(?<![a-z])([a-z]+(?:_[a-z]+)+)(?:\[ARGS\]|<[^<>]*>|\s|to=functions\.)*\Z", text[:at])
         if not calls and before and isinstance(value, dict):
             calls = [(before[1], value)]
         yield from calls

@@ -17,7 +17,7 @@ _NEGATIVE = (
     r"(?:contend|alleg|submit|argu|assert|claim)(?:s|e[sd]|ted|ed)?\s+that|"
     r"reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|far\s+from|hardly|scarcely|barely|lack(?:s|ed|ing)?|yet\s+to|(?:wrong|incorrect|untrue|erroneous)\s+(?:to|that)"
 )
-_NEGATION = re.compile(rf"(?<![\w-])(?:{_NEGATIVE})\b|\w+n['’]t\b", re.IGNORECASE)
+_NEGATION = re.compile(rf"(?<![\w-])(?:{_NEGATIVE})\b|\b\w+n['’]t\b", re.IGNORECASE)
 _OPENER = re.compile(
     r"(?:\A\W*|\b)(?:Except|EXCEPT|Unless|UNLESS|Save|Neither|NEITHER|Nor|Nothing|NOTHING|None|No(?=\s[a-z])|NO(?=\s[A-Z]{3})|Never|Not|Other\s+than|"
     r"Only\s+if|If,?\s+and\s+only\s+if|Subject\s+to|Had(?=\s+[^,.;]{1,80}\b(?:been|given|made|\w+ed)\b)|(?:In|At|Under|On|To)\s+no|IN\s+NO|Without\s+(?:the\s+)?(?:\w+\s+){0,3}(?:consent|approval|permission|agreement|authori[sz]ation))\b"
@@ -38,12 +38,12 @@ _NEW_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _OWN_VERB = re.compile(
-    rf"\W*(?!(?:that|which|who|whom|as|where)\b)(?:(?!(?:that|which|who|whom|as|where)\b)[\w’'-]+\W+){{1,8}}?{_FINITE}\b",
+    rf"\W{{0,40}}(?!(?:that|which|who|whom|as|where)\b)(?:(?!(?:that|which|who|whom|as|where)\b)[\w’'-]++\W++){{1,8}}?{_FINITE}\b",
     re.IGNORECASE,
 )
 _SUBORDINATE = re.compile(r"\b(?:if|where|when|once|after|before|because|since|although|though|whereas|as)\b", re.IGNORECASE)
 _LIMIT = re.compile(
-    r"\b(?:unless|except|excepting|save\s+(?:for|that|as|where|in)|other\s+than|excluding|provided\s*,?\s*(?:however\s*,?\s*|always\s*,?\s*|further\s*,?\s*)?(?:that|,)|"
+    r"\b(?:unless|except|excepting|save\s+(?:for|that|as|where|in)|other\s+than|excluding|provided\s*+(?:,\s*+)?(?:(?:however|always|further)\s*+(?:,\s*+)?)?(?:that|,)|"
     r"but\s+(?:not|only|excluding|shall|may|does|no)|only\s+(?:if|to\s+the\s+extent|with|after|where|when|upon)|"
     r"if\s+and\s+only\s+if|(?:so|as)\s+long\s+as|had\s+(?:it|he|she|they|the\s+\w+)\s+(?:not\s+)?been|without\s+(?:the\s+|first\s+|its\s+|their\s+|any\s+|obtaining\s+|having\s+)*(?:express\s+|prior\s+|written\s+|previous\s+|[\w’']+\s+){0,5}"
     r"(?:consent|approval|permission|agreement|authori[sz]ation)|however|"

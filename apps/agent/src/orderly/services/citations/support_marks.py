@@ -37,7 +37,7 @@ _NO_STATEMENT = re.compile(
 )
 """References to footnotes, and the question as it was asked: they say nothing of a document."""
 _STATUTE = re.compile(
-    r"\b(?:ss?|[Ss]ections?|regs?|rr?|[Pp]t|[Pp]art|[Ss]ch)\.?\s+\d+\w*(?:\(\w+\))*(?:\s+of)?\s+(?:the\s+)?"
+    r"\b(?:ss?|[Ss]ections?|regs?|rr?|[Pp]t|[Pp]art|[Ss]ch)\.?\s++\d\w*+(?:\(\w+\))*(?:\s++of)?\s++(?:the\s++)?"
     r"(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\))(?:\s+(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\)|of|and|for|in|to|the)){0,12}?"
     r"\s+(?:Act|Code|Law|Rules|Regulations?)\b(?:\s+(?:1[89]|20)\d\d)?(?:\s*\([A-Z]\w{1,3}\))?"
 )

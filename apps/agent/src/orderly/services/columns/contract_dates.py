@@ -62,7 +62,7 @@ _TERM_ITEM = re.compile(
     re.I | re.M,
 )
 """An item of a schedule: "Item 3. Term: five years"."""
-_REDACTED = re.compile(r"\[\s*[*●•…. ]+\s*\]|\*{3,}|_{4,}")
+_REDACTED = re.compile(r"\[[^\S ]*+[*●•…. ][\s*●•….]*+\]|\*{3,}|_{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _end_of(
     if year := _END_OF_YEAR.search(words):
         return Finding(f"{year['year']}-12-31", (sentence,), 0.8 - doubt)
     for period in (
-        find_durations(words) if _RUNS.search(words) and not re.match(r"\W*(?:[\w.]+\W+){0,3}During\b", words) else ()
+        find_durations(words) if _RUNS.search(words) and not re.match(r"\W*+(?:[\w.]++\W++){0,3}During\b", words) else ()
     ):
         if period.unit == "D" and period.count < SHORTEST_TERM:
             continue

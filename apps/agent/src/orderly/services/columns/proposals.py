@@ -12,7 +12,7 @@ LONGEST_TITLE = 60
 ALIKE = 0.75
 """Share of the stems of two questions that they have in common, from which a ready-made column is proposed."""
 _VERB = r"(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|had)"
-_CHOICE = re.compile(rf"^{_VERB}\b.*?\b(?P<one>[\w-]+(?: [\w-]+)?) or (?P<other>[\w-]+(?: [\w-]+)?)\?*$", re.I)
+_CHOICE = re.compile(rf"^{_VERB}\b.*?(?<![\w-])(?P<one>[\w-]++(?: [\w-]++)?) or (?P<other>[\w-]+(?: [\w-]+)?)\?*$", re.I)
 _A_THING = r"(?:what|which) (?:is|are)?\s*(?:the )?(?:\w+ ){0,3}"
 _TYPES = (
     ("parties", r"who (?:are|is) the (?:contracting )?part(?:y|ies)|between (?:whom|which parties)"),

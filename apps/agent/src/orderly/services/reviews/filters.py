@@ -15,8 +15,8 @@ from orderly.store.functions.reviews import Column
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _STATES = ("present", "missing", "open")
-_COMPARISON = re.compile(r"(?P<column>.+?)\s*(?P<operator><=|>=|!=|=|<|>|~)\s*(?P<operand>.+)", re.S)
-_STATE = re.compile(r"(?P<column>.+?)\s+(?P<operator>present|missing|open)", re.I | re.S)
+_COMPARISON = re.compile(r"(?P<column>.+?)(?<!\s)\s*+(?P<operator><=|>=|!=|=|<|>|~)\s*(?P<operand>.+)", re.S)
+_STATE = re.compile(r"(?P<column>.+?)(?<!\s)\s++(?P<operator>present|missing|open)", re.I | re.S)
 _YES = {"yes": True, "true": True, "no": False, "false": False}
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _ISO_PERIOD = re.compile(r"P(\d+)([DWMY])", re.I)

@@ -22,7 +22,7 @@ FINDERS: dict[AnswerType, Callable[[str], Sequence[Any]]] = {
 _MEANING = ("iso", "amount", "number", "jurisdiction", "choice")
 """Keys by which values of a type are compared, the first that both have."""
 _ISO_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
-_NAME_OR_NUMBER = re.compile(r"(?<=\s)[A-Z][\w&'’-]*|\w*\d[\w.,]*\w|\d")
+_NAME_OR_NUMBER = re.compile(r"(?<=\s)[A-Z][\w&'’-]*|\b\w*\d[\w.,]*\w|\d")
 
 
 def proposed_value(answer_type: AnswerType, words: str, proposed: str, options: Sequence[str] = ()) -> tuple[CellValue, bool]:

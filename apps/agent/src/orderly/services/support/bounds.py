@@ -32,18 +32,18 @@ _BOUND = re.compile(
     r"\b(?:(?P<least>at\s+least|minimum(?:\s+of)?|more\s+than|over|exceed(?:s|ing)?)|"
     r"(?P<most>at\s+most|maximum(?:\s+of)?|up\s+to|less\s+than|fewer\s+than|under|capped\s+at))\s+"
     r"(?:(?:an?|the|of|additional|another|calendar|period|aggregate)\s+){0,3}(?P<value>[$€£]?\s?\d[\d,.]*|\w+)"
-    r"|(?P<before>[$€£]?\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty|a\s+hundred)(?:\s*\(\w+\))?\s+(?:(?!\d)\w+\s+)?or\s+(?P<direction>more|less|fewer|over|longer)\b",
+    r"|(?P<before>[$€£]?\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|\b\w+(?:teen|ty)|a\s+hundred)(?:\s*\(\w+\))?\s+(?:(?!\d)\w+\s+)?or\s+(?P<direction>more|less|fewer|over|longer)\b",
     re.IGNORECASE,
 )
 _PERIOD = (
-    r"(?P<count>\d+|\w+)(?:\s*\(\s*\w+\s*\))?\s+(?:business\s+|working\s+|calendar\s+)?"
+    r"(?P<count>(?<!\w)\w++)(?:\s*+\(\s*+\w++\s*+\))?\s++(?:(?:business|working|calendar)\s++)?"
     r"(?:hours?|days?|weeks?|months?|years?)['’]?"
 )
 _WITHIN = re.compile(
     rf"\b(?P<how>within|no\s+later\s+than|at\s+most|after|following)\s+(?:a\s+(?:period|term)\s+of\s+)?{_PERIOD}", re.I
 )
 _FROM = re.compile(
-    rf"{_PERIOD}\s+(?:from|after|of|following|before|prior\s+to)\s+(?P<anchor>(?:[\w’'-]+\s*){{1,7}})", re.IGNORECASE
+    rf"{_PERIOD}\s+(?:from|after|of|following|before|prior\s+to)\s+(?P<anchor>(?:[\w’'-]++\s*+){{1,7}})", re.IGNORECASE
 )
 _EVENTS = (
     ("sign", "execut", "date"),

@@ -47,7 +47,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
         r"\b(?:call|invoke|run|use) (?:the |every |all )?(?:tools?|functions?)\b",
         _combinations(("call ", "invoke ", "run ", "use "), ("", "the ", "every ", "all "), ("tool", "function")),
     ),
-    (r"^\s*(?:system|assistant)\s*:\s", ("system", "assistant")),
+    (r"^[^\S\n]*+(?:system|assistant)\s*+:\s", ("system", "assistant")),
     (
         r"<\|[a-z_]+\|>|\[/?INST\]|</?(?:system|assistant|tool(?:_result)?)>|\[(?:end of )?data [0-9a-f]+\]",
         ("<|", "inst]", "system>", "assistant>", "tool>", "tool_result>", "data "),

@@ -36,7 +36,7 @@ _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     ),
     "parties": re.compile(r"(?<=\s)(?:between|among(?:st)?|BETWEEN|AMONG)\s*:?\s+(?P<answer>[(\"“]?[\w(\"“].*)", re.S),
     "date": re.compile(
-        rf"\b(?:(?:{_MONTHS})\s+(?:(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])\s*)?,?\s*(?:\d{{4}}|_+)"
+        rf"\b(?:(?:{_MONTHS})\s++(?:(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])\s*+)?(?:,\s*+)?(?:\d{{4}}|_+)"
         rf"|(?:the\s+)?\d{{1,2}}\s?(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS})\s*,?\s*\d{{4}}"
         r"|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d\d-\d\d)"
         rf"|(?:\b\d{{0,2}}|_+)(?:st|nd|rd|th)?\s*day\s+of\s+(?:{_MONTHS}|_+)\s*,?\s*(?:in\s+the\s+year\s+)?(?:\d{{2,4}}_*|_+)",

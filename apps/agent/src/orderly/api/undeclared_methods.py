@@ -15,6 +15,8 @@ from orderly.api.errors import error_response
 ABSENT = 404
 ALWAYS = frozenset({"HEAD", "OPTIONS"})
 """Methods that servers answer for every path."""
+ELSEWHERE = " Matters and documents are archived, moved and deleted at /api/matters and /api/documents: see /api/openapi.json."
+"""Where the rest of what OpenAI's API has is done."""
 
 
 class UndeclaredMethods:
@@ -35,6 +37,7 @@ class UndeclaredMethods:
                 if allowed and scope["method"] not in allowed:
                     refused = True
                     text = f"{scope['method']} is not a method of this path: {', '.join(sorted(allowed))}."
+                    text += ELSEWHERE if scope["path"].startswith("/v1/") else ""
                     headers = {"Allow": ", ".join(sorted(allowed))}
                     response = error_response(Request(scope), 405, "Method not allowed", text, headers)
                     await response(scope, receive, send)

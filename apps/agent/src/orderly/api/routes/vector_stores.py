@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import openai_error_responses
@@ -29,22 +29,36 @@ router = APIRouter(prefix="/v1/vector_stores", tags=["vector stores"], responses
 MOST_FILES = 100
 
 
-class NewStore(BaseModel):
+NOT_KEPT = {
+    "metadata": "A matter keeps no metadata.",
+    "expires_after": "A matter does not expire: archive it with PATCH /api/matters/{id}.",
+    "attributes": "Documents keep no attributes of their own.",
+}
+"""Fields of OpenAI's requests that would be lost, and what to do without them."""
+
+
+class StoreRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _nothing_is_lost(cls, body: Any) -> Any:
+        for name, said in NOT_KEPT.items() if isinstance(body, dict) else ():
+            if body.get(name):
+                raise ValueError(f"{said} Leave out {name}.")
+        return body
+
+
+class NewStore(StoreRequest):
     name: str = Field(min_length=1, max_length=300, description="Title of the matter.")
     file_ids: list[Annotated[str, Field(max_length=200)]] = Field(default_factory=list, max_length=MOST_FILES)
 
 
-class StoreChange(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
+class StoreChange(StoreRequest):
     name: str = Field(min_length=1, max_length=300)
 
 
-class AddedFile(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
+class AddedFile(StoreRequest):
     file_id: str = Field(max_length=200)
 
 

@@ -129,7 +129,7 @@ async def test_a_crash_before_publication_loses_and_duplicates_no_attachment(
                 raise Crash
             await super().put(key, source)
 
-    blobs = CrashingBlobs(operator.file_ingestor.settings.home_dir / "files")
+    blobs = CrashingBlobs(operator.file_ingestor.settings.home / "files")
     dying = replace(operator.file_ingestor, blobs=blobs, ingestor=replace(operator.ingestor, blobs=blobs))
     (tmp_path / "mail.eml").write_bytes(mail("two", ("a.txt", b"Clause a."), ("b.txt", b"Clause b.")).as_bytes())
     with pytest.raises(Crash):
@@ -153,7 +153,7 @@ async def test_a_storage_failure_of_an_attachment_fails_the_carrier(
                 raise StorageFailed("The file storage is full.")
             await super().put(key, source)
 
-    blobs = FullBlobs(operator.file_ingestor.settings.home_dir / "files")
+    blobs = FullBlobs(operator.file_ingestor.settings.home / "files")
     full = replace(operator.file_ingestor, ingestor=replace(operator.ingestor, blobs=blobs))
     (tmp_path / "mail.eml").write_bytes(mail("one", ("a.txt", b"Clause a.")).as_bytes())
     report = await full.add(ada, matter["id"], tmp_path / "mail.eml")

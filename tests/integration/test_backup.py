@@ -100,7 +100,7 @@ async def faults_of(settings: Settings) -> tuple[int, list[str]]:
     assert settings.database_url is not None
     worker = await open_postgres_worker(settings.database_url.get_secret_value())
     try:
-        proof = await prove(worker, LocalBlobs(settings.home_dir / "files"))
+        proof = await prove(worker, LocalBlobs(settings.home / "files"))
     finally:
         await worker.close()
     return proof.revisions, [fault.what for fault in proof.faults]
@@ -217,7 +217,7 @@ async def test_a_backup_under_load_restores_completely_and_later_damage_is_found
         assert revisions <= len(names) == len(set(names))
         assert confirmed - office.deleted <= set(names), "a document confirmed before the backup is missing from it"
         assert not deleted & set(names), "a document deleted before the backup was restored"
-        flip(next((empty_installation.home_dir / "files").rglob("lease.txt")))
+        flip(next((empty_installation.home / "files").rglob("lease.txt")))
         chunk = (
             "select id from chunks where ordinal = 1 and document_id = (select id from documents where filename = 'deed.txt')"
         )
@@ -295,7 +295,7 @@ async def test_a_backup_includes_the_signatures_of_the_record_and_they_verify(
     with pytest.raises(Damaged, match=r"heads-node\.jsonl"):
         await restore_backup(empty_installation, folder)
     flip(folder / "audit" / "heads-node.jsonl")
-    other = empty_installation.home_dir / "audit" / "heads-node.jsonl"
+    other = empty_installation.home / "audit" / "heads-node.jsonl"
     other.parent.mkdir(parents=True)
     other.write_text("{}\n")
     with pytest.raises(Conflict, match=r"heads-node\.jsonl"):
@@ -364,7 +364,7 @@ async def test_a_damaged_backup_is_refused_and_restores_nothing(
         with pytest.raises(Damaged):
             await restore_backup(empty_installation, folder)
         flip(damaged)
-    assert not (empty_installation.home_dir / "files").exists()
+    assert not (empty_installation.home / "files").exists()
     with psycopg.connect(empty_installation.database_url.get_secret_value()) as looking:  # type: ignore[union-attr]
         assert looking.execute("select to_regclass('public.documents')").fetchone() == (None,)
 

@@ -48,7 +48,7 @@ def left_over(database_url: str) -> dict[str, int]:
 
 
 def stored(services: Services) -> list[Path]:
-    return [p for p in (services.settings.home_dir / "files").rglob("*") if p.is_file()]
+    return [p for p in (services.settings.home / "files").rglob("*") if p.is_file()]
 
 
 async def test_a_document_is_deleted_with_versions_and_attachments_and_leaves_receipts(
@@ -134,7 +134,7 @@ async def test_a_failed_file_deletion_is_retried_until_it_succeeds(
 
     report = await add("lease.txt", LEASE.encode())
     await services.store.rpc(ada, "delete_document", {"document_id": report.document_id})
-    assert await purge(operator.worker, FailingBlobs(services.settings.home_dir / "files"), operator.ingestor.visuals) == 1
+    assert await purge(operator.worker, FailingBlobs(services.settings.home / "files"), operator.ingestor.visuals) == 1
     assert left_over(database_url) == {"private.blob_deletions": 1} and len(stored(services)) == 1
     assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
     assert left_over(database_url) == {} and stored(services) == []

@@ -105,8 +105,8 @@ async def test_a_backup_restores_into_a_newer_major_version_and_not_into_an_olde
             pass
     assert (old / "postgres" / "postgres" / "data16" / "PG_VERSION").read_text() == "16\n"
     await restore_backup(new, parent / "backup")
-    async with EmbeddedPostgres(new.home_dir / "postgres") as server:
-        worker, blobs = await open_postgres_worker(server.database_url), LocalBlobs(new.home_dir / "files")
+    async with EmbeddedPostgres(new.home / "postgres") as server:
+        worker, blobs = await open_postgres_worker(server.database_url), LocalBlobs(new.home / "files")
         proof = await prove(worker, blobs)
         await worker.close()
         newer = await back_up(server.database_url, blobs, parent / "newer")

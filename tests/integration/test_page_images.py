@@ -226,7 +226,7 @@ async def test_a_page_is_drawn_once_and_deleted_with_its_document(
 
     monkeypatch.setattr("orderly.services.document_processor.DocumentProcessor.draw_page", never)
     assert (await services.pages.view(ada, document)).png == first.png
-    kept = list((settings.home_dir / "files").rglob("page-*.png"))
+    kept = list((settings.home / "files").rglob("page-*.png"))
     assert len(kept) == 1
     await services.store.rpc(ada, "delete_document", {"document_id": document})
     for key in await operator.worker.rpc("purge_deleted", {}):
@@ -251,7 +251,7 @@ async def test_a_missing_file_is_reported(
     services: Services, ada: Caller, acting: Acting, add_file: Add, settings: Settings
 ) -> None:
     document = await add_file("lease.pdf", pdf(PARAGRAPH))
-    for file in (settings.home_dir / "files").rglob("*.pdf"):
+    for file in (settings.home / "files").rglob("*.pdf"):
         file.unlink()
     with pytest.raises(StorageFailed):
         await services.pages.view(ada, document)
@@ -303,7 +303,7 @@ async def test_a_picture_that_cannot_be_loaded_again_is_said_with_its_reason(
             return "Done." if texts(request, "tool") else [("task", {"description": "Look", "subagent_type": "document-agent"})]
         if not texts(request, "tool"):
             return [("view_page", {"document_id": document})]
-        for file in (settings.home_dir / "files").rglob("*.*"):
+        for file in (settings.home / "files").rglob("*.*"):
             file.unlink()
         return "Looked." if len(texts(request, "tool")) > 1 else [("view_page", {"document_id": document, "page_number": 9})]
 

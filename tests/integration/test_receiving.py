@@ -37,7 +37,7 @@ def file_ingestor(operator: Operator) -> FileIngestor:
 
 @pytest.fixture
 def files(settings: Settings) -> Callable[[], list[Path]]:
-    return lambda: [p for p in (settings.home_dir / "files").rglob("*") if p.is_file()]
+    return lambda: [p for p in (settings.home / "files").rglob("*") if p.is_file()]
 
 
 async def documents(services: Services, ada: Caller, matter: dict[str, Any]) -> list[dict[str, Any]]:
@@ -136,11 +136,11 @@ async def test_a_blob_under_the_same_key_is_kept_if_identical_and_replaced_other
 
     class TruncatingBlobs(LocalBlobs):
         async def put(self, key: str, source: Path) -> None:
-            if not (settings.home_dir / "files" / key).exists():
+            if not (settings.home / "files" / key).exists():
                 await super().put(key, tmp_path / "torn")
             await super().put(key, source)
 
-    torn = replace(file_ingestor, blobs=TruncatingBlobs(settings.home_dir / "files"))
+    torn = replace(file_ingestor, blobs=TruncatingBlobs(settings.home / "files"))
     with pytest.raises(Conflict):  # this storage truncates each time, so the second attempt also finds a truncated blob
         await torn.add(ada, matter["id"], tmp_path / "lease.txt")
     assert (await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")).status == "ready"
@@ -320,7 +320,7 @@ async def test_a_document_deleted_during_its_upload_leaves_no_file(
             await services.store.rpc(ada, "delete_document", {"document_id": key.split("/")[2]})
 
     (tmp_path / "lease.txt").write_text(LEASE)
-    blobs = DeletingBlobs(services.settings.home_dir / "files")
+    blobs = DeletingBlobs(services.settings.home / "files")
     with pytest.raises(Invalid, match=r"lease\.txt was deleted while it was being taken in"):
         await replace(file_ingestor, blobs=blobs).add(ada, matter["id"], tmp_path / "lease.txt")
     assert files() == []

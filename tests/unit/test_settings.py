@@ -13,7 +13,7 @@ def test_every_path_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ORDERLY_HOME", raising=False)
-    assert Settings(_env_file=None).home_dir == tmp_path / "person/.orderly"
+    assert Settings(_env_file=None).home == tmp_path / "person/.orderly"
     names = [name for name, field in Settings.model_fields.items() if "Path" in str(field.annotation)]
     assert {"home", "uploads_dir", "prices", "audit_timestamp_roots"} <= set(names)
     for name in names:

@@ -199,7 +199,7 @@ async def test_an_upload_can_be_sent_at_creation_deferred_or_aborted(
     upload = await begin(100)
     assert (await http.delete(upload, headers=TUS)).status_code == 204
     assert (await http.head(upload, headers=TUS)).status_code == 404
-    assert not (settings.home_dir / "uploads" / upload.rpartition("/")[2]).exists()
+    assert not (settings.home / "uploads" / upload.rpartition("/")[2]).exists()
 
 
 async def test_an_upload_belongs_to_its_owner_and_needs_the_right_to_add_documents(
@@ -260,7 +260,7 @@ async def test_the_server_finishes_complete_uploads_and_deletes_expired_ones(
     settings: Settings,
     ada: Caller,
 ) -> None:
-    folder = settings.home_dir / "uploads"
+    folder = settings.home / "uploads"
     whole = await begin(len(DATA))
     # The server died after the last byte and before it registered the document.
     (folder / whole.rpartition("/")[2] / "data").write_bytes(DATA)

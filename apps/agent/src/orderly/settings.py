@@ -433,10 +433,6 @@ class Settings(BaseSettings):
             raise ValueError(msg)
         return self
 
-    @property
-    def home_dir(self) -> Path:
-        return self.home
-
     @cached_property
     def listed_origins(self) -> frozenset[str]:
         return frozenset(origin.rstrip("/") for origin in self.origins.replace(",", " ").split())

@@ -33,7 +33,7 @@ async def ask(question: str, matter: str | None, goes_on: bool, as_json: bool) -
     if not question.strip():
         raise Invalid("The question is empty.")
     async with session() as s:
-        home, user = s.services.settings.home_dir, s.caller.user_id
+        home, user = s.services.settings.home, s.caller.user_id
         kept = conversations.load(home, user) if goes_on else conversations.Remembered(user)
         if goes_on and not kept.questions:
             raise Invalid("There is no question to go on with. Ask one without --continue first.")

@@ -37,7 +37,7 @@ async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
             conversations=operator.conversations_url,
             audit=audit_folder(settings),
         )
-        copied = [] if keys is None else await asyncio.to_thread(copy_keys, settings.home_dir, keys)
+        copied = [] if keys is None else await asyncio.to_thread(copy_keys, settings.home, keys)
     lines = [
         f"Backed up the database ({manifest.database_bytes:,} bytes) and {len(manifest.files) - len(manifest.missing)} files."
     ]
@@ -60,7 +60,7 @@ async def restore(folder: Path, keys: Path | None, as_json: bool) -> None:
     settings = load_settings()
     manifest = await restore_backup(settings, folder.absolute())
     if keys is not None:
-        await asyncio.to_thread(copy_keys, keys, settings.home_dir)
+        await asyncio.to_thread(copy_keys, keys, settings.home)
     async with operator_session() as (_, operator):
         proof = await prove(operator.worker, operator.blobs)
     lines = [f"Restored the backup of {manifest.created_at}.", *_lines(proof)]

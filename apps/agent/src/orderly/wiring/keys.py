@@ -24,7 +24,7 @@ MIN_SECRET_CHARS = 16
 
 def audit_folder(settings: Settings) -> Path:
     """Returns the folder of the signed heads of the audit chains."""
-    return settings.audit_folder or settings.home_dir / "audit"
+    return settings.audit_folder or settings.home / "audit"
 
 
 def audit_witness(settings: Settings) -> Witness:
@@ -59,7 +59,7 @@ def audit_anchors(settings: Settings) -> list[AnchorStore]:
 
 def signing_key(settings: Settings) -> Ed25519PrivateKey:
     if settings.audit_key is None:
-        return Ed25519PrivateKey.from_private_bytes(_load_or_create_secret(settings.home_dir / "audit.key"))
+        return Ed25519PrivateKey.from_private_bytes(_load_or_create_secret(settings.home / "audit.key"))
     try:
         return Ed25519PrivateKey.from_private_bytes(base64.b64decode(settings.audit_key.get_secret_value(), validate=True))
     except ValueError as error:
@@ -72,7 +72,7 @@ def installation_secret(settings: Settings) -> bytes:
         if len(given) < MIN_SECRET_CHARS:
             raise Misconfigured(f"ORDERLY_SECRET is too short: at least {MIN_SECRET_CHARS} characters, made at random.")
         return given
-    return _load_or_create_secret(settings.home_dir / "secret")
+    return _load_or_create_secret(settings.home / "secret")
 
 
 def _load_or_create_secret(path: Path) -> bytes:

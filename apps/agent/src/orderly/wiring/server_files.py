@@ -22,7 +22,7 @@ def server_folder(config: str, settings: Settings) -> Path:
     packaged = files("orderly") / "server_files"
     if not (packaged / config).is_file():
         raise Misconfigured(f"{config} is not here: start the server from the project's folder.")
-    target = settings.home_dir / "server"
+    target = settings.home / "server"
     with as_file(packaged) as source:
         try:
             shutil.copytree(source, target, dirs_exist_ok=True)

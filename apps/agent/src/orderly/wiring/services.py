@@ -252,7 +252,7 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(
-                settings.uploads_dir or settings.home_dir / "uploads",
+                settings.uploads_dir or settings.home / "uploads",
                 limit_mb=settings.max_file_mb,
                 hours=settings.upload_hours,
                 most=settings.max_open_uploads,

@@ -43,7 +43,7 @@ async def open_stores(settings: Settings) -> AsyncIterator[OpenStores]:
 async def open_database(settings: Settings, stack: AsyncExitStack) -> tuple[str, Blobs]:
     """Returns the owner's URL and the blobs, without migrating the database, to restore a backup."""
     url, _ = await _database_urls(settings, stack)
-    return url, LocalBlobs(settings.home_dir / "files")
+    return url, LocalBlobs(settings.home / "files")
 
 
 def conversations_url(settings: Settings, orderly_url: str) -> str:
@@ -66,7 +66,7 @@ async def _database_urls(settings: Settings, stack: AsyncExitStack) -> tuple[str
         url = settings.database_url.get_secret_value()
         check_connection_string("DATABASE_URL", url)
         return url, url
-    server = await stack.enter_async_context(EmbeddedPostgres(settings.home_dir / "postgres"))
+    server = await stack.enter_async_context(EmbeddedPostgres(settings.home / "postgres"))
     return server.database_url, server.caller_url
 
 
@@ -75,7 +75,7 @@ async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
     await migrate(url)
     store = await open_postgres(caller_url)
     stack.push_async_callback(store.close)
-    blobs = LocalBlobs(settings.home_dir / "files")
+    blobs = LocalBlobs(settings.home / "files")
     stack.push_async_callback(blobs.close)
 
     async def worker() -> WorkerStore:

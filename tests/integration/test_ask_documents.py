@@ -157,3 +157,17 @@ async def test_a_new_version_is_named_by_its_own_parties(
         services.store, ada, operator.worker, revision_of(files[0], LEASE.replace("Wattle Stores", "Zanthorpe Mills"))
     )
     assert "Asked: Shop.txt." in await call(question=law.format("Zanthorpe"), matter_id=matter["id"])
+
+
+async def test_one_of_many_leases_answers_in_its_own_clause_whether_the_tenant_can_be_moved(
+    call: Call, matter: dict[str, Any], add_file: Add
+) -> None:
+    works = "The Landlord may renovate the Building and close parts of it for ten days."
+    moves = "The Landlord may require the Tenant to move to other premises in the Building on three months' notice."
+    assigns = "The Tenant must not assign this lease without the consent of the Landlord."
+    for n in range(6):
+        clause = moves if n == 0 else works
+        await add_file(f"Lease_{n}.txt", f"LEASE {n}\n\n3. {assigns}\n\n4. {clause}\n\n5. The Tenant pays the outgoings.\n")
+    for question in ("Can the landlord move us?", "Can the landlord relocate the tenant?"):
+        text = await call(question=question, matter_id=matter["id"])
+        assert "answered in 1, likely in 0" in text and f'"{moves}"' in text, text

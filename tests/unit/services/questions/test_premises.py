@@ -85,3 +85,12 @@ def test_the_number_of_a_clause_is_no_part_of_its_words(number: str) -> None:
     stored = view(f"{number}{GRANT}")
     shown = without_number(stored, stored.passage(0, len(stored.text)))
     assert shown.text == GRANT
+
+
+@pytest.mark.parametrize("presence", ["answer", "likely"])
+def test_words_that_speak_of_nothing_asked_about_are_only_near(presence: Any) -> None:
+    said = DocumentAnswer("d", "Work.txt", presence, GRANTED.passages)
+    found = held_to_question(said, view(), "Can the owner relocate us?", None, None)
+    assert (found.presence, found.passages, [p.text for p in found.nearest]) == ("none", (), [GRANT])
+    found = held_to_question(said, view(), "May the owner copy the work?", None, None)
+    assert found is said, "that no word says who owns it does not count"

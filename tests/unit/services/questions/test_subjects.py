@@ -22,6 +22,8 @@ ENGINE = LocalEngine(threads=1)
         ("How many months' notice stops it from going on for one more year?", "notice of non-renewal"),
         ("Can we see their ledgers?", "audit rights"),
         ("Who walks the dog?", None),
+        ("Can the landlord move us?", None),
+        ("Can the landlord relocate the tenant?", None),
     ],
 )
 async def test_the_subject_is_recognised_in_words_of_any_kind(question: str, subject: str | None) -> None:

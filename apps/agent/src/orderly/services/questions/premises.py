@@ -10,7 +10,7 @@ from orderly.services.engines.local import stems, words_asked_with
 from orderly.services.questions.nameable import filename_words
 from orderly.services.questions.objects import DocumentWords, objects_of, says, speaks, words_of
 from orderly.services.questions.presence import MOST_LIKELY, DocumentAnswer, apart, without_number
-from orderly.services.questions.subjects import Subject
+from orderly.services.questions.subjects import ROLES, Subject
 from orderly.services.text import Passage, RevisionView
 
 SURE = 0.5
@@ -28,27 +28,45 @@ _PRESUMES = re.compile(
 def held_to_question(
     answer: DocumentAnswer, view: RevisionView, question: str, known: DocumentAnswer | None, subject: Subject | None
 ) -> DocumentAnswer:
-    """The answer, at most likely if it does not speak of what is asked about.
+    """The answer, at most likely if it does not speak of what is asked about, and only near if it speaks of nothing of it.
 
     A sentence that denies everything asked about then comes first. Where nothing was found, a sentence that says everything
     asked about is likely, or nearest if the subject's own model found nothing. `known`: what `subject` decided.
     """
     named = stems(filename_words(view.name).lower())
     objects = [o for o in objects_of(question) if o not in named]
-    if answer.presence == "likely" or not objects:
+    objects = [o for o in objects if o not in ROLES] or objects
+    if not objects:
         return answer
     words = words_of(view.text)
     if answer.presence == "none":
-        said = [_passage(view, span) for span in words.saying(objects)[:1]] if len(objects) > 1 else []
-        if said and known is None:
-            return replace(answer, presence="likely", passages=tuple(said), nearest=())
-        if not said and (span := words.closest(objects)):
-            said = [_passage(view, span)]
-        return replace(answer, nearest=apart((*said, *answer.nearest)))
+        return _with_what_is_said(answer, view, words, objects, known)
+    if known is None and _says_nothing(answer, words, objects):
+        return replace(answer, presence="none", passages=(), nearest=answer.passages)
+    if answer.presence == "likely":
+        return answer
     if known is None or known.presence != "answer":
         return answer if _says_most(answer, words, objects) else _unconfirmed(answer)
     if subject is None or subject.answer_type:
         return answer
+    return _held_to_objects(answer, view, words, question, objects, subject)
+
+
+def _with_what_is_said(
+    answer: DocumentAnswer, view: RevisionView, words: DocumentWords, objects: Sequence[str], known: DocumentAnswer | None
+) -> DocumentAnswer:
+    said = [_passage(view, span) for span in words.saying(objects)[:1]] if len(objects) > 1 else []
+    if said and known is None:
+        return replace(answer, presence="likely", passages=tuple(said), nearest=())
+    if not said and (span := words.closest(objects)):
+        said = [_passage(view, span)]
+    return replace(answer, nearest=apart((*said, *answer.nearest)))
+
+
+def _held_to_objects(
+    answer: DocumentAnswer, view: RevisionView, words: DocumentWords, question: str, objects: Sequence[str], subject: Subject
+) -> DocumentAnswer:
+    """The clause of a subject that the document has."""
     shown = frozenset(stems(" ".join(p.text for p in answer.passages)))
     if (
         _PRESUMES.match(question)
@@ -71,6 +89,11 @@ def _says_most(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[s
     near = words.near(answer.passages)
     missing = sum(words.rarity(o) for o in objects if not speaks(o, near))
     return missing <= MOST_MISSING * sum(words.rarity(o) for o in objects)
+
+
+def _says_nothing(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[str]) -> bool:
+    near = words.near(answer.passages)
+    return not any(speaks(o, near) for o in objects)
 
 
 def _unconfirmed(answer: DocumentAnswer) -> DocumentAnswer:

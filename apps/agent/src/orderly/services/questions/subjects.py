@@ -7,11 +7,19 @@ from dataclasses import dataclass, field, replace
 
 from orderly.services.columns import SUBJECTS
 from orderly.services.engines import LegalEngine
-from orderly.services.engines.local import presence_types
+from orderly.services.engines.local import other_terms, presence_types, stem, stems, words_asked_with
 from orderly.services.values import find_jurisdictions
 
 SURE, POSSIBLE = 0.25, 0.15
 """Weights from which a question is about a subject, and may be."""
+UNVOUCHED = 0.6
+"""Weight from which a question is about a clause although none of its words is one that people ask for the clause with."""
+_ROLE_LIST = (
+    "landlord tenant lessor lessee owner supplier customer buyer seller vendor purchaser licensor licensee employer employee "
+    "lender borrower guarantor distributor client provider franchisor franchisee company"
+)
+ROLES = frozenset(map(stem, _ROLE_LIST.split()))
+"""Parties, who say nothing about the clause."""
 _DENIES = re.compile(r"\b(?:not|other than|except|outside)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -53,10 +61,22 @@ async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
     """Returns the subject of a question and its rivals, of those that can be decided for a document."""
     known = {*SUBJECTS, *presence_types()}
     found = await engine.subjects(question)
-    named = [(_subject(name, question, weight), weight) for name, weight in found if name in known and weight >= POSSIBLE]
-    if named and named[0][0].name == found[0][0] and named[0][1] >= SURE:
-        return Subjects(named[0][0], tuple(subject for subject, _ in named[1:]))
-    return Subjects(None, tuple(subject for subject, _ in named))
+    named = [_subject(name, question, weight) for name, weight in found if name in known and weight >= POSSIBLE]
+    named = [subject for subject in named if _is_vouched_for(subject, question)]
+    if named and named[0].name == found[0][0] and named[0].weight >= SURE:
+        return Subjects(named[0], tuple(named[1:]))
+    return Subjects(None, tuple(named))
+
+
+def _is_vouched_for(subject: Subject, question: str) -> bool:
+    """Whether the question has a word for the clause: "can the landlord move us?" has none for an assignment.
+
+    A value that rules read needs none: a document that does not state it gives no answer.
+    """
+    if subject.answer_type or subject.weight >= UNVOUCHED:
+        return True
+    words = {*stems(question), *(other for other, weight in other_terms(question).items() if weight == 1.0)}
+    return not words_asked_with(subject.name).isdisjoint(words - ROLES)
 
 
 def _subject(name: str, question: str, weight: float) -> Subject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ WHOLE = 4.0
 """Weight of the cosine of a whole provision, beside the log-odds of its sentences."""
 UNRELATED = 0.4
 """Cosine that the best of many unrelated sentences has. A lead is counted from it where a short document's rivals have less."""
+_BEGINS_CLAUSE = re.compile(r"(?:#{1,6}[ \t]+|[*_]{0,2}\d{1,3}(?:\.\d{1,3})*[.)]?[*_]{0,2}[ \t]+[*_]{0,2}[A-Z“\"])")
 WIDEST_LEAD = 3.0
 """Log-odds; larger leads are clipped."""
 FEATURES = ("lead", "whole_lead", "cosine_lead", "agreement", "strange")
@@ -61,6 +63,13 @@ def span(document: AnalysedDocument, row: int) -> tuple[int, int]:
     return first, last
 
 
+def own_clause(document: AnalysedDocument, row: int, context: str) -> tuple[int, int]:
+    """First and last sentence of the span without the numbered clauses, and what stands below other headings, around `row`."""
+    first, last = span(document, row)
+    begins = [n for n in range(first, last + 1) if _BEGINS_CLAUSE.match(context, document.sentences[n].start)]
+    return max((n for n in begins if n <= row), default=first), min((n - 1 for n in begins if n > row), default=last)
+
+
 def rank(
     question: str, context: str, document: AnalysedDocument, rows: Sequence[int], features: Scores, logits: Scores, embed: Embed
 ) -> Ranked:
@@ -80,7 +89,7 @@ def rank(
     cosines = dict(zip(chosen, (vectors[1:] @ vectors[0]).tolist(), strict=True))
     whole = np.array([cosines.get((first, last), np.nan) for first, last in spans.tolist()])
     scores = totals + WHOLE * np.nan_to_num(whole, nan=-1.0)
-    order = np.argsort(-scores, kind="stable")
+    order = np.lexsort((-logits, -scores))  # of one provision, its best sentence comes first
     top = order[0]
     elsewhere = (lasts < firsts[top]) | (firsts > lasts[top])
     here = (firsts[top] <= at) & (at <= lasts[top])

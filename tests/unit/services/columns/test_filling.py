@@ -194,3 +194,23 @@ def test_an_evaluation_chooses_the_weights_by_text_and_the_product_those_of_the_
         fitted_weights.reset(token)
     assert asked == [AGREEMENT]
     assert DocumentFiller(AGREEMENT).fill("insurance", "yes_no").state == "found"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "start", "end"),
+    [
+        ("This deed starts on 1 July 2022 and lasts until 30 June 2027.", "2022-07-01", "2027-06-30"),
+        ("This Agreement takes effect on 1 October 2024 and ends on 30 September 2027.", "2024-10-01", "2027-09-30"),
+        ("The lease starts on 1 August 2023 and continues for three years.", "2023-08-01", "2026-08-01"),
+        ("The tenancy is for a term of two years beginning on 1 January 2026.", "2026-01-01", "2028-01-01"),
+        ("This Agreement begins today and runs until 31 December 2026.", None, "2026-12-31"),
+        ("Your employment starts on 15 September 2025.", "2025-09-15", None),
+        ("The warranty of the roof starts on 1 May 2021 and runs until 1 May 2023.", None, None),
+    ],
+)
+def test_a_term_is_read_from_the_verbs_of_plain_contracts_and_counted_from_its_own_day(
+    sentence: str, start: str | None, end: str | None
+) -> None:
+    filler = DocumentFiller(f"AGREEMENT\n\n**Date:** 20 November 2021\n\n1. {sentence}\n")
+    found = [filler.fill(subject, "date").finding for subject in ("agreement date", "effective date", "term and expiry")]
+    assert [finding and finding.value for finding in found] == ["2021-11-20", start, end]

@@ -112,7 +112,7 @@ def _stands_alone(text: str, value: DateValue) -> bool:
         return True
     line_start, line_end = text.rfind("\n", 0, value.start) + 1, text.find("\n", value.end)
     rest = text[line_start : value.start] + text[value.end : line_end if line_end >= 0 else len(text)]
-    return value.start < 2_000 and len(rest.strip()) <= 8
+    return value.start < 2_000 and len(rest.strip(" \t\n*_#")) <= 8
 
 
 def _effective_date(text: str, dates: list[DateValue], signed: list[DateValue], agreement: Finding | None) -> Finding | None:
@@ -210,7 +210,8 @@ def _end_of(
         if _RENEWED.search(words[: period.start]):
             continue
         if (counted or "anniversary" in words[period.start : period.end].lower()) and not _notice(words, period):
-            return _computed(text, sentence, period, agreement, effective, doubt)
+            own = next((v for v in inside if _TAKES_EFFECT.search(text[start : v.start])), None)
+            return _computed(text, sentence, period, agreement, effective if own is None else _stated(own, 0.8), doubt)
     if _REDACTED.search(words):
         return None
     periods = [period for period in find_durations(words) if not _notice(words, period)]

@@ -188,3 +188,38 @@ def test_a_definition_behind_the_page_of_names_is_of_another_mention() -> None:
         "between\n\nAlpha Ltd\n\nand\n\nBeta Ltd\n\nThis agreement is made by Alpha Ltd (“Party A”) with Beta Ltd (“Party B”)."
     )
     assert [party.text for party in find_parties(text)] == ["Alpha Ltd", "Beta Ltd"]
+
+
+_OFFER = "We are pleased to offer you the position of Engineer.\n\nYours sincerely\n\nTobias Renner\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "Halden Robotics Pty Ltd\nABN 41 633 902 118\n\nMs Amélie Delacroix\n22 Wattle Grove\n\nDear Amélie\n\n"
+            f"{_OFFER}for and on behalf of Halden Robotics Pty Ltd\n\nAmélie Delacroix\n",
+            ["Amélie Delacroix", "Halden Robotics Pty Ltd"],
+        ),
+        (f"GREENWAY VETS LLP\nThe Old Dairy\n\nDr C Okonkwo\nFlat 4\n\nDear Dr Okonkwo,\n\n{_OFFER}", ["GREENWAY VETS LLP", "C Okonkwo"]),
+        ("Dear Olivia Outback,\n\nThis is an invitation for you to join Acme Pty Ltd as a clerk.", ["Olivia Outback", "Acme Pty Ltd"]),
+        ("Halden Pty Ltd\n\nMr Paul Ahn\n1 Bay Street\n\nDear Mr Ahn\n\nYour invoice of 1 May is overdue.\n", []),
+        (f"Halden Pty Ltd\n\nDear Sir or Madam\n\n{_OFFER}", []),
+    ],
+)  # fmt: skip
+def test_the_parties_of_a_letter_are_its_writer_and_its_addressee_if_it_makes_an_offer(text: str, names: list[str]) -> None:
+    found = find_parties(text)
+    assert [party.name for party in found] == names
+    assert all(text[party.start : party.end] == party.name for party in found)
+
+
+def test_parties_in_bold_are_read_and_the_owner_is_a_role() -> None:
+    listed = "LEASE\n\n1. Mercer Industrial Property Ltd (**Lessor**)\n2. Tasman Freight Pty Ltd (**Lessee**)\n"
+    assert [p.text for p in find_parties(listed)] == [
+        "Mercer Industrial Property Ltd (Lessor)",
+        "Tasman Freight Pty Ltd (Lessee)",
+    ]
+    between = 'between **Pelagic, Inc.**, 200 Wharf Road ("Pelagic")\n\nand **Nordlys AS**, Bergen ("Distributor")\n\nDated 1 May 2024\n'
+    assert [p.text for p in find_parties(between)] == ["Pelagic, Inc. (Pelagic)", "Nordlys AS (Distributor)"]
+    owned = "Ridgeback Apparel Pty Ltd ABN 55 120 334 871 (Owner)\nSummit Goods LLC (Licensee)\n"
+    assert [p.defined_as for p in find_parties(owned)] == ["Owner", "Licensee"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from orderly.services.values.letter_parties import letter_parties
 from orderly.services.values.party_names import SHORTEST, party_names
 
 OPENING = 12_000
@@ -14,13 +15,13 @@ _DEFINED = re.compile(r"[(\[][^()\[\]]{0,120}?[“\"‘'](?P<name>[A-Z][\w&.'’
 _AFTER_NAME = re.compile(r",?\s+\(?(?:ACN|ABN|ARBN|A\.C\.N\.|A\.B\.N\.)|,\s+of\b")
 _ROLES = (
     "Landlord|Tenant|Lessor|Lessee|Employer|Employee|Supplier|Customer|Distributor|Licensor|Licensee|Vendor|Purchaser|Buyer|Seller|"
-    "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee"
+    "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee|Owner|Consultant"
 )
 _ONLY_A_ROLE = re.compile(rf"(?:[Tt]he|THE)\s+\w+|(?:(?:[Tt]he|THE)\s+)?(?:{_ROLES}|Provider|Party|Parties)")
 """A party that is named before: such words do not introduce it."""
 _LINE_WITH_ROLE = re.compile(
     rf"^[ \t|]*(?:\(?\w{{1,3}}[.)]\s*)?(?P<name>[A-Z][^\n(]{{2,100}}?)(?:\([A-Z\d ]{{3,40}}\)[^\n(]{{0,80}})?[ \t]*"
-    rf"\((?:the\s+|as\s+)?[“\"‘']?(?P<role>{_ROLES})[”\"’']?\)",
+    rf"\(\s*(?:the\s+|as\s+)?[“\"‘']?(?P<role>{_ROLES})[”\"’']?\s*\)",
     re.M,
 )
 _ROLE_WITH_LINE = re.compile(
@@ -47,6 +48,7 @@ class Party:
 
 def find_parties(text: str) -> list[Party]:
     """The parties that the opening of an agreement names, in text order; at least two, or none."""
+    text = text.replace("**", "  ")  # bold in Markdown, at the same places
     for opening in _BETWEEN.finditer(text, 0, OPENING):
         names = party_names(text, opening.start(), min(len(text), opening.start() + OPENING))
         if names and not any(_ONLY_A_ROLE.fullmatch(text, *name) for name in names):
@@ -54,7 +56,7 @@ def find_parties(text: str) -> list[Party]:
             again = text.find(text[slice(*names[0])], last, last + 400)  # the opening, after a page that has the names only
             ends = [start for start, _ in names[1:]] + [again if again >= 0 else last + 400]
             return [_party(text, span, min(end, len(text))) for span, end in zip(names, ends, strict=True)]
-    return _listed(text)
+    return _listed(text) or [Party(start, end, " ".join(text[start:end].split())) for start, end in letter_parties(text)]
 
 
 def _listed(text: str) -> list[Party]:

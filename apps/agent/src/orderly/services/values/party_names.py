@@ -22,7 +22,7 @@ _NEXT = re.compile(
     rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
 )
 _WORD = (
-    r"(?:plc\b|(?!(?:This|THIS|These|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble))\b)"
+    r"(?:plc\b|(?!(?:This|THIS|These|Dated|DATED|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble))\b)"
     r"(?!(?<=\n)\d{1,2}\.\s)[A-Z0-9][\w.&'’™®/-]*)"
 )
 _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"
@@ -33,13 +33,13 @@ _TAIL = re.compile(
     r"[”\"]?\s*,?\s*(?:\(|an?\b|and\b|AND\b|&|whose\b|having\b|with\b|located\b|organi[sz]ed\b|incorporated\b|acting\b|"
     r"through\b|d/b/a\b|DBA\b|a/k/a\b|doing\b|hereinafter\b|hereafter\b|on\s+behalf\b|as\b|its\b|the\b|duly\b|existing\b|of\b|at\b|[;.,:]|$)"
 )
-_SUFFIX = (
+SUFFIX = (
     r"\b(?:Inc|INC|Incorporated|INCORPORATED|Ltd|LTD|Limited|LIMITED|LLC|L\.L\.C|Corp|CORP|Corporation|CORPORATION|"
     r"Company|COMPANY|Co|CO|L\.?P|LLP|PLC|plc|GmbH|KG|AG|S\.?A|N\.V|B\.V|S\.p\.A)\b\.?"
 )
-_LINE_OF_COMPANY = re.compile(rf"(?P<name>[^\n]{{3,90}}?{_SUFFIX})(?:[ \t]*\n\s*\d|,[^\n]{{0,40}}\d)")
-_ABBREVIATED = re.compile(rf"{_SUFFIX}$|\b\w\.\w\.$")
-_AFTER_COMPANY = re.compile(rf"(?P<name>{_SUFFIX}),?\s+(?:and|AND|&)\s+(?!Co\b)")
+_LINE_OF_COMPANY = re.compile(rf"(?P<name>[^\n]{{3,90}}?{SUFFIX})(?:[ \t]*\n\s*\d|,[^\n]{{0,40}}\d)")
+_ABBREVIATED = re.compile(rf"{SUFFIX}$|\b\w\.\w\.$")
+_AFTER_COMPANY = re.compile(rf"(?P<name>{SUFFIX}),?\s+(?:and|AND|&)\s+(?!Co\b)")
 _AFTER_WORD = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
 _STOP = re.compile(
     r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|BACKGROUND|PREAMBLE|NOW,?\s+THEREFORE|SCHEDULE|OPERATIVE|as\s+follows"

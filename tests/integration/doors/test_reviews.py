@@ -10,9 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 import httpx
+import pymupdf
 import pytest
 from docx import Document
 from openpyxl import load_workbook
+from PIL import Image
 
 from integration.doors.conftest import SignedIn
 from integration.doors.test_events import Event, parsed
@@ -228,9 +230,37 @@ async def test_a_review_is_downloaded_as_a_workbook_lines_or_a_report_with_marke
     lines = (await http.get(f"{review}/export", params={"format": "csv"})).content.decode("utf-8-sig").splitlines()
     assert lines[0].startswith('"Exported ') and "for ada@" in lines[0]
     report = Document(io.BytesIO((await http.get(f"{review}/export", params={"format": "docx"})).content))
-    assert len(report.inline_shapes) == 1
-    assert "Exhibit 1: lease.txt" in " ".join(p.text for p in report.paragraphs)
+    assert not report.inline_shapes, "a document without pages has no exhibits"
     assert (await http.get(f"{review}/export", params={"format": "exe"})).status_code == 422
+
+
+async def test_a_report_shows_each_quoted_page_once_with_all_its_quotations_marked(
+    http: httpx.AsyncClient, matter: dict[str, Any], add_file: Any
+) -> None:
+    with pymupdf.open() as file:
+        for text in (
+            "LEASE between Alpha Ltd and Beta Ltd",
+            "1. This lease is governed by the law of Victoria.\n\n2. The tenant may not assign this lease without consent.",
+        ):
+            file.new_page().insert_text((72, 90), text)
+        await add_file("lease.pdf", file.tobytes())
+    reviews = f"/api/matters/{matter['number']}/reviews"
+    review = f"{reviews}/{(await made(http, reviews, LAW, ASSIGN))['id']}"
+    async with events(http, review, **{"Last-Event-ID": "0"}) as stream:
+        await until_done(stream)
+    report = Document(io.BytesIO((await http.get(f"{review}/export", params={"format": "docx"})).content))
+    quotations = [row.cells[2].text for row in report.tables[-1].rows][1:]
+    assert len(quotations) == 2 and all("page 2" in words and words.endswith("exhibit 1)") for words in quotations), quotations
+    assert [p.text for p in report.paragraphs if p.text.startswith("Exhibit ")] == ["Exhibit 1: lease.pdf, page 2"]
+    [picture] = [part.blob for part in report.part.related_parts.values() if "image" in part.content_type]
+    assert len(marked_lines(picture)) == 2
+
+
+def marked_lines(png: bytes) -> list[int]:
+    """Where lines with a coloured mark begin, from the top."""
+    picture = Image.open(io.BytesIO(png)).convert("HSV").getchannel("S")
+    coloured = [picture.crop((0, y, picture.width, y + 1)).getextrema()[1] > 40 for y in range(picture.height)]
+    return [y for y in range(1, picture.height) if coloured[y] and not coloured[y - 1]]
 
 
 async def test_ready_made_columns_and_a_proposal_can_be_added_as_they_are_sent(http: httpx.AsyncClient, reviews: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,6 +101,15 @@ class PageImages:
             link=self.link(caller, row["document_id"], row["image_key"]) if self.link else None,
         )
 
+    async def draw(self, caller: Caller, citation_ids: Sequence[str]) -> bytes:
+        """Draws the page where the first citation begins, with the words of all of them highlighted; it is not stored.
+
+        Raises: as `view`.
+        """
+        rows = [await open_page(self.store, caller, citation_id, dpi=self.dpi) for citation_id in citation_ids]
+        async with temporary_folder() as folder:
+            return await self._draw(caller, rows[0], [mark for row in rows for mark in _marks(row)], folder)
+
     async def _load_image(self, caller: Caller, key: str) -> bytes | None:
         """Returns None if the image is not stored. A failing storage is reported when the document's file is fetched."""
         async with temporary_folder() as folder:
@@ -112,16 +122,19 @@ class PageImages:
 
     async def _render_and_store(self, caller: Caller, row: OpenedPage, marks: list[LineMark]) -> bytes:
         async with temporary_folder() as folder:
-            try:
-                png = await self._render(caller, row, marks, folder)
-            except Unreadable as error:
-                where = f"Page {row['page']['number']} of {row['document_name']}"
-                raise Invalid(f"{where} could not be drawn. {error.message}") from error
+            png = await self._draw(caller, row, marks, folder)
             image = folder / "page.png"
             await asyncio.to_thread(image.write_bytes, png)
             with suppress(Conflict):  # a concurrent request stored the same page
                 await self.blobs.of(caller).put(row["image_key"], image)
         return png
+
+    async def _draw(self, caller: Caller, row: OpenedPage, marks: list[LineMark], folder: Path) -> bytes:
+        try:
+            return await self._render(caller, row, marks, folder)
+        except Unreadable as error:
+            where = f"Page {row['page']['number']} of {row['document_name']}"
+            raise Invalid(f"{where} could not be drawn. {error.message}") from error
 
     async def _render(self, caller: Caller, row: OpenedPage, marks: list[LineMark], folder: Path) -> bytes:
         page = row["page"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from orderly.errors import Invalid, NotFound, NotReady, StorageFailed
 from orderly.models import Caller
 from orderly.services.documents import PageImages
-from orderly.services.exports.table import ExportTable, place
+from orderly.services.exports.table import ExportTable
 
 MAX_EXHIBITS = 200
 """Pages of one report."""
@@ -24,23 +25,27 @@ class Exhibit:
 
 
 async def exhibits(pages: PageImages, caller: Caller, table: ExportTable) -> Mapping[str, Exhibit]:
-    """One exhibit per quoted passage, by citation id. Pages are drawn as the caller, who has to be able to see them."""
-    found: dict[str, Exhibit] = {}
-    by_words: dict[tuple[str, int, int], Exhibit] = {}
+    """One exhibit per quoted page, by citation id. Pages are drawn as the caller, who has to be able to see them.
+
+    Of a document without pages there is nothing to see but its words, which the answers quote.
+    """
+    quoted: dict[tuple[str, int], list[str]] = {}
+    names: dict[tuple[str, int], str] = {}
     for cell in table.cells():
         for citation in cell.quotations:
-            words = citation["revision_id"], citation["start"], citation["end"]
-            if words not in by_words and len(by_words) < MAX_EXHIBITS:
-                title = f"{cell.document['filename']}, {place(citation)}"
-                by_words[words] = await _exhibit(pages, caller, citation["id"], len(by_words) + 1, title)
-            if words in by_words:
-                found[citation["id"]] = by_words[words]
+            if citation["paged"] and citation["page"] is not None:
+                page = citation["revision_id"], citation["page"]
+                quoted.setdefault(page, []).append(citation["id"])
+                names[page] = cell.document["filename"]
+    found: dict[str, Exhibit] = {}
+    for number, (page, citation_ids) in enumerate(islice(quoted.items(), MAX_EXHIBITS), 1):
+        exhibit = await _exhibit(pages, caller, citation_ids, number, f"{names[page]}, page {page[1]}")
+        found |= dict.fromkeys(citation_ids, exhibit)
     return found
 
 
-async def _exhibit(pages: PageImages, caller: Caller, citation_id: str, number: int, title: str) -> Exhibit:
+async def _exhibit(pages: PageImages, caller: Caller, citation_ids: Sequence[str], number: int, title: str) -> Exhibit:
     try:
-        image = await pages.view(caller, citation_id)
+        return Exhibit(number, title, await pages.draw(caller, citation_ids))
     except (NotFound, NotReady, Invalid, StorageFailed) as error:
         return Exhibit(number, title, None, error.message)
-    return Exhibit(number, title, image.png)

@@ -97,7 +97,7 @@ def _quotation(cell: ExportCell, number: int, exhibits: Mapping[str, Exhibit]) -
 
 def _exhibits(document: WordDocument, table: ExportTable, exhibits: Mapping[str, Exhibit]) -> None:
     ordered = sorted({exhibit.number: exhibit for exhibit in exhibits.values()}.values(), key=lambda exhibit: exhibit.number)
-    left_out = sum(citation["id"] not in exhibits for cell in table.cells() for citation in cell.quotations)
+    left_out = sum(q["paged"] and q["id"] not in exhibits for cell in table.cells() for q in cell.quotations)
     if not ordered and not left_out:
         return
     document.add_page_break()  # type: ignore[no-untyped-call]

@@ -39,6 +39,8 @@ class Cost:
 
 
 QUESTIONS = ("What is the notice period for termination?", "Which law governs it?")
+LIST = "List the files of all matters."
+"""A task of a conversation that is bound to no matter, and about all of them: the user is not asked for one."""
 COMPARISON = "Compare the governing law of {0} and {1}."
 
 
@@ -95,9 +97,7 @@ async def measure_costs(services: Services, caller: Caller, matter_id: str) -> l
     many = [delegated([q], {q: [step]}, answer, answer) for q, step in zip(QUESTIONS, searches, strict=True)]
     asks = [d["filename"] for d in (first, second)]
     listing: Call = ("list_matter_documents", {})
-    before = await _requests(
-        services, caller, "Which files are there?", delegated(["List."], {"List.": [[listing]]}, answer, answer)
-    )
+    before = await _requests(services, caller, "Which files are there?", delegated([LIST], {LIST: [[listing]]}, answer, answer))
 
     async def measure(shape: str, names: Sequence[str], questions: Sequence[str], scripts: Sequence[Script]) -> None:
         found.extend(await _conversation(services, caller, matter_id, shape, names, questions, scripts, before))

@@ -27,6 +27,8 @@ RARE = 0.15
 """Share of the documents that may have a word for it to name one of them."""
 TOGETHER = 8
 """Letters of several words that a document may write as one."""
+BEFORE = 200
+"""Characters before a name that hold the words for its deal."""
 TIED = 0.93
 """Documents whose share of the name is within this part of the best are named alike."""
 
@@ -149,9 +151,10 @@ def _run_together(name: Sequence[NameWord], word: NameWord, counts: Mapping[str,
     """The word of documents in which several words of the name, this one among them, are written as one: "BLUEHARBOURINC"."""
     at = name.index(word)
     for first in range(max(0, at - 3), at + 1):
-        for last in range(len(name), max(at, first + 1), -1):
+        begun = [w for w in counts if w.startswith(name[first].text.lower())]
+        for last in range(len(name), max(at, first + 1), -1) if begun else ():
             joined = "".join(w.text.lower() for w in name[first:last])
-            if len(joined) >= TOGETHER and (found := next((w for w in counts if w.startswith(joined)), None)):
+            if len(joined) >= TOGETHER and (found := next((w for w in begun if w.startswith(joined)), None)):
                 return found
     return None
 
@@ -214,7 +217,7 @@ def _with_tail(
 
 def _with_head(question: str, start: int, best: list[str], words: Mapping[str, Mapping[str, float]]) -> int:
     """The beginning of a name with the words for the deal before it: "the strategic alliance with" Acme."""
-    match = _BEFORE_NAME.match(question, 0, start)
+    match = _BEFORE_NAME.match(question, max(0, start - BEFORE), start)
     if match is None:
         return start
     before = match["words"].lower().split()

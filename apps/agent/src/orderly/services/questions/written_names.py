@@ -37,6 +37,8 @@ _ACRONYMS = frozenset(_ACRONYM_LIST.split())
 """Acronyms of things, places and currencies, which name no document by themselves."""
 LONGEST, BEFORE_NOUN = 14, 4
 """Words of the longest name, and lower-case words before its noun."""
+BEFORE_PLACE = 200
+"""Characters in which "the law of" stands before a place."""
 _DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
 _PLACE = re.compile(
     r"(?:\blaws?|\bcourts?|\bstate|\bterritory|\bcommonwealth)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+of\s+)?\Z", re.IGNORECASE
@@ -64,9 +66,10 @@ def written_names(question: str, known: Collection[str] | None = None) -> list[l
     """
     words = [NameWord(m[0], *m.span(), m[0][0].isupper() or m[0][0].isdigit()) for m in TOKEN.finditer(question)]
     runs: list[list[NameWord]] = []
+    of_all = asks_of_all(question)
     n = 0
     while n < len(words):
-        if place := _place(question, words, n):
+        if place := _place(question, words, n, of_all=of_all):
             n += place
         elif known is not None and n == 0 and not _is_known(words[0].text.lower(), known):
             n += 1
@@ -83,21 +86,29 @@ def _is_known(word: str, known: Collection[str]) -> bool:
     return any(form in known for form in word_forms(word)) or closest(word, known) is not None
 
 
-def _place(question: str, words: Sequence[NameWord], n: int) -> int:
+def _place(question: str, words: Sequence[NameWord], n: int, *, of_all: bool) -> int:
     """Number of capitalised words from `n` on that name a place whose law or courts are meant: "the law of New York"."""
     count = 0
-    while n + count < len(words) and words[n + count].capital and words[n + count].text.lower() not in QUESTION_WORDS:
+    while (
+        count < LONGEST
+        and n + count < len(words)
+        and words[n + count].capital
+        and words[n + count].text.lower() not in QUESTION_WORDS
+    ):
         count += 1
     if not count or _ends_in_noun(question, words, n + count - 1):  # "the law of the Acme supply agreement" names a document
         return 0
     start, end = words[n].start, words[n + count - 1].end
-    whole = any((j.start, j.end) == (0, end - start) for j in find_jurisdictions(question[start:end])[:1])
     is_place = (
-        _PLACE.search(question[:start])
+        _PLACE.search(question, max(0, start - BEFORE_PLACE), start)
         or _AFTER_PLACE.match(question, end)
-        or (whole and asks_of_all(question))  # "which contracts choose Texas?"
+        or (of_all and _is_jurisdiction(question[start:end]))  # "which contracts choose Texas?"
     )
     return count if is_place else 0
+
+
+def _is_jurisdiction(words: str) -> bool:
+    return any((j.start, j.end) == (0, len(words)) for j in find_jurisdictions(words)[:1])
 
 
 def _begins_name(question: str, words: Sequence[NameWord], n: int) -> bool:
@@ -158,7 +169,7 @@ def _adjoins(question: str, words: Sequence[NameWord], at: int) -> bool:
 def _lower_words(question: str, words: Sequence[NameWord], at: int) -> list[NameWord]:
     """The lower-case words from `at` on up to a capitalised word, a mark, or a word that begins a question."""
     found: list[NameWord] = []
-    for n in range(at, len(words)):
+    for n in range(at, min(len(words), at + LONGEST)):
         text = words[n].text.lower()
         if words[n].capital or not _adjoins(question, words, n) or text in QUESTION_WORDS - SMALL - _DIVIDERS:
             break

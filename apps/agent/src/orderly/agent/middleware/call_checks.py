@@ -28,7 +28,7 @@ WRONG_ARGUMENTS = "Error: The arguments of this call do not fit {name}, so it wa
 ToolResult = ToolMessage | Command[Any]
 
 _INVALID = re.compile(r"\AError invoking tool '(?P<name>[^']*)' with kwargs .*? with error:\s*(?P<reasons>.*)\Z", re.DOTALL)
-_ADVICE = re.compile(r"\s*(?:For further information visit \S+|Please fix the error and try again\.)|, input_value=.*?(?=\])")
+_ADVICE = re.compile(r"For further information visit \S+|Please fix the error and try again\.|, input_value=[^\]\n]*")
 
 
 class CallChecks(AgentMiddleware[Any, Any]):

@@ -53,7 +53,7 @@ _EMPTY = frozenset(
 _KINDS = frozenset(["agreement", "contract", "deed", "lease", "licence", "license", "letter", "policy", "memo"])
 """Words for a document, which alone name none."""
 _SECTION = re.compile(
-    r"(?P<document>.+?)[\s,;:–-]+(?:sections?|clauses?|cl|s|articles?|art|schedules?|annexures?|exhibits?)\.?(?:\s+|(?=\d))"
+    r"(?P<document>.+?)(?<![\s,;:–-])[\s,;:–-]++(?:sections?|clauses?|cl|s|articles?|art|schedules?|annexures?|exhibits?)\.?(?:\s+|(?=\d))"
     r"(?P<label>\d[\w.]*(?:\(\w{1,4}\))*|[A-Z]|[IVX]+)\.?",
     re.IGNORECASE,
 )

@@ -15,5 +15,5 @@ def load(subject: str) -> dict[str, re.Pattern[str]]:
 
 def phrase(pattern: str) -> re.Pattern[str]:
     """Compiles a pattern without regard to case: a space is any white space, " .. " up to 120 characters of one sentence."""
-    flexible = pattern.replace(" .. ", r"\b[^.;]{0,120}?\b").replace(" ", r"\s+")
+    flexible = pattern.replace(" .. ", r"\b[^.;]{0,120}?\b").replace(" ", r"\s++")
     return re.compile(flexible, re.I)

@@ -8,7 +8,7 @@ from orderly.services.document_processor import english_words
 
 HYPHENS = frozenset("-\u2010\u00ad")
 
-_LAST = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
+_LAST = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[-\u2010\u00ad]$")
 _FIRST = re.compile(r"[^\W\d_]+")
 
 

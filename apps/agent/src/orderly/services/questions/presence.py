@@ -42,7 +42,7 @@ _ONLY_NUMBER = re.compile(
     r"\W*(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXivx]{1,5}|[A-Za-z])\W*"
 )
 """The number of a clause, and nothing that can be quoted."""
-_NEXT_HEADING = re.compile(r"\s+#{1,6}(?:\s+\d{1,3}(?:\.\d{1,3})*[.)]?)?\s*\Z")
+_NEXT_HEADING = re.compile(r"(?<!\s)\s++#{1,6}(?:\s++\d{1,3}(?:\.\d{1,3})*[.)]?)?\s*+\Z")
 """The mark and number of the next heading, which a sentence in Markdown may end with."""
 
 

@@ -27,8 +27,8 @@ _HAS_NUMBER = re.compile(
 )
 _TENS = r"twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred"
 _WORDS = rf"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{{3,5}}teen|{_TENS})"
-_SPELT = rf"(?:\b{_WORDS}[\s-]+)*?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
-_PERCENT = re.compile(rf"(?P<number>\d[\d,]*(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
+_SPELT = rf"(?:\b{_WORDS}[\s-]++){{0,12}}?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
+_PERCENT = re.compile(rf"(?P<number>(?<!\d)\d[\d,]{{0,30}}(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"\b(?P<kind>clauses?|cl|sections?|articles?|paragraphs?|para|schedules?|annexures?|exhibits?|appendix|part|items?|pages?|p)\.?\s+"
     r"(?P<label>(?:\d[\w.]*(?:\([\w]{1,4}\))*|[A-Z]\b|[IVX]+\b|\([a-z]{1,4}\)))(?P<law>\s+(?:of|to)\s+(?:the\s+)?[A-Z][^.;]{0,80}?\b(?:Act|Regulations?|Code|Law|Constitution|Rules))?",
@@ -126,7 +126,7 @@ def _add_every_number(facts: Facts, rest: str) -> None:
         if (
             (match["unit"] or "").lower() in _UNITS
             and match[0][0] in "aA"
-            and (_LASTS.search(rest[: match.start()]) or _LATER.match(rest, match.end()))
+            and (_LASTS.search(rest, max(0, match.start() - 40), match.start()) or _LATER.match(rest, match.end()))
         ):
             continue
         unit = (match["unit"] or match["adverb"]).lower()

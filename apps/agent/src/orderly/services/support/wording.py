@@ -13,7 +13,7 @@ _IDIOMS = tuple(
             r"\b(?:free\s+of\s+(?:any\s+)?charge|(?:with(?:out)?|at|for|is|are)?\s*no\s+(?:charge|cost|fee)s?|without\s+(?:any\s+)?charge)\b",
             " gratis",
         ),
-        (r"\b(?:has|have)\s+the\s+right\s*,?\s*but\s+not\s+the\s+(?:obligation|duty)\s*,?\s*to\b", "may"),
+        (r"\b(?:has|have)\s+the\s+right\s*+(?:,\s*+)?but\s+not\s+the\s+(?:obligation|duty)\s*+(?:,\s*+)?to\b", "may"),
         (r"\b(?:neither|no)\s+(\w+\s+)needs?\s+(?:an?\s+|any\s+)?(?:reason|cause|ground)s?\b", r"either \1without cause"),
         (r"\bneeds?\s+no\s+(?:reason|cause|ground)s?\b", "without cause"),
         (

@@ -13,7 +13,7 @@ BANNER = re.compile(
 
 _SPACED_OUT = re.compile(r"[a-z,][ ]{2,}[a-z]")
 _CAPITALS_TITLE = re.compile(
-    r"[ \t]*[–—:-]?[ \t]*(?P<title>(?!OF |AND |OR |TO |SHALL |IS )[A-Z][A-Z0-9,&'’/() -]{2,90}[A-Z)])"
+    r"[ \t]*+(?:[–—:-][ \t]*+)?(?P<title>(?!OF |AND |OR |TO |SHALL |IS )[A-Z][A-Z0-9,&'’/() -]{2,90}[A-Z)])"
     r"(?=\s+(?:[A-Z“\"][a-z“\"]|\d{1,2}\.|\([a-z1]\)|[“\"]))"
 )
 _SHORT_TITLE = 45

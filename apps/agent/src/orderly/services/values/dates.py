@@ -22,18 +22,18 @@ _YEAR = rf"(?:(?P<year>(?:1[89]|2[01])\d\d)\b|(?P<year_word>{WORDS})|(?P<no_year
 _IN_YEAR = r"(?:in\s+the\s+year\s+(?:of\s+our\s+lord\s+)?)?"
 
 _DAY_FIRST = re.compile(
-    rf"{_DAY}\s*(?:day\s+)?(?:of\s+)?(?:the\s+month\s+of\s+)?{_MONTH}\s*,?\s*(?:of\s+)?{_IN_YEAR}{_YEAR}", re.I
+    rf"(?>{_DAY})\s*(?:day\s+)?(?:of\s+)?(?:the\s+month\s+of\s+)?{_MONTH}\s*+(?:,\s*+)?(?:of\s+)?{_IN_YEAR}{_YEAR}", re.I
 )
-_BLANK_MONTH = re.compile(rf"{_DAY}\s*day\s+of\s+(?P<no_month>{_BLANK})\s*,?\s*{_IN_YEAR}{_YEAR}", re.I)
-_MONTH_FIRST = re.compile(rf"{_MONTH}\s*{_DAY}\s*,?\s*(?:of\s+)?{_IN_YEAR}{_YEAR}", re.I)
-_MONTH_ONLY = re.compile(rf"{_MONTH}\s*,?\s*(?:of\s+)?(?P<year>(?:1[89]|2[01])\d\d)\b", re.I)
-_BLANK_DAY = re.compile(rf"(?P<no_day>{_BLANK}),?\s*(?P<year>(?:19|20)\d\d)\b", re.I)
+_BLANK_MONTH = re.compile(rf"(?>{_DAY})\s*day\s+of\s+(?P<no_month>{_BLANK})\s*+(?:,\s*+)?{_IN_YEAR}{_YEAR}", re.I)
+_MONTH_FIRST = re.compile(rf"{_MONTH}\s*{_DAY}\s*+(?:,\s*+)?(?:of\s+)?{_IN_YEAR}{_YEAR}", re.I)
+_MONTH_ONLY = re.compile(rf"{_MONTH}\s*+(?:,\s*+)?(?:of\s+)?(?P<year>(?:1[89]|2[01])\d\d)\b", re.I)
+_BLANK_DAY = re.compile(rf"(?P<no_day>(?>{_BLANK})),?\s*(?P<year>(?:19|20)\d\d)\b", re.I)
 _ISO = re.compile(r"(?<![\w-])(?P<year>(?:1[89]|2[01])\d\d)-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?![\w-])")
 _NUMERIC = re.compile(
     r"(?<![\w./-])(?P<one>[0-3]?\d)(?P<mark>[/.-])(?P<two>[0-3]?\d)(?P=mark)(?P<year>(?:19|20)\d\d|(?<!\.)\d\d)(?![\w/-]|\.\d)"
 )
-_STYLE_DAY = re.compile(rf"\b[0-3]?\d{_ORDINAL}\s+{_MONTH}\s*,?\s*(?:19|20)\d\d", re.I)
-_STYLE_MONTH = re.compile(rf"{_MONTH}\s+[0-3]?\d{_ORDINAL}\s*,?\s*(?:19|20)\d\d", re.I)
+_STYLE_DAY = re.compile(rf"\b[0-3]?\d{_ORDINAL}\s+{_MONTH}\s*+(?:,\s*+)?(?:19|20)\d\d", re.I)
+_STYLE_MONTH = re.compile(rf"{_MONTH}\s+[0-3]?\d{_ORDINAL}\s*+(?:,\s*+)?(?:19|20)\d\d", re.I)
 _DAY_FIRST_PLACES = re.compile(
     r"\b(?:Australian?|New South Wales|NSW|Queensland|Pty|ACN|ABN|New Zealand|England|United Kingdom|Hong Kong|Singapore)\b"
 )
@@ -80,28 +80,24 @@ def find_dates(text: str, *, day_first: bool | None = None) -> list[DateValue]:
     `day_first`: order of dates such as 4/8/2020; None: as the text writes its other dates.
     """
     spans: list[DateValue] = []
-    impossible: list[tuple[int, int]] = []
+    taken: set[int] = set()
+    impossible: set[int] = set()
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            value = _parse(match)
+            value, places = _parse(match), range(*match.span())
             if value is None:
-                impossible.append(match.span())
-            elif not _overlaps(match, spans) and not any(
-                match.start() < end and start < match.end() for start, end in impossible
-            ):
+                impossible.update(places)
+            elif taken.isdisjoint(places) and impossible.isdisjoint(places):
                 spans.append(value)
+                taken.update(places)
     numeric = list(_NUMERIC.finditer(text))
     if numeric and day_first is None:
         day_first = _writes_day_first(text, numeric)
     for match in numeric:
         value = _parse_numeric(match, day_first)
-        if value is not None and not _overlaps(match, spans):
+        if value is not None and taken.isdisjoint(range(*match.span())):
             spans.append(value)
     return sorted(spans, key=lambda value: value.start)
-
-
-def _overlaps(match: re.Match[str], spans: list[DateValue]) -> bool:
-    return any(match.start() < span.end and span.start < match.end() for span in spans)
 
 
 def _parse(match: re.Match[str]) -> DateValue | None:

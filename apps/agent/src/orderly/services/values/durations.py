@@ -48,8 +48,9 @@ class Duration:
 def find_durations(text: str) -> list[Duration]:
     """Periods in text order."""
     found = [value for match in _COUNTED.finditer(text) if (value := _counted(match)) is not None]
+    taken = {place for value in found for place in range(value.start, value.end)}
     for match in _PLAIN.finditer(text):
-        if not any(match.start() < value.end and value.start < match.end() for value in found):
+        if taken.isdisjoint(range(*match.span())):
             found.append(Duration(*match.span(), 1, "M" if match["month"] else "Y"))
     return sorted(found, key=lambda value: value.start)
 

@@ -65,10 +65,11 @@ class Money:
 def find_money(text: str) -> list[Money]:
     """Amounts in text order."""
     found = [_worded(match) for match in _IN_WORDS.finditer(text)]
+    taken = {place for value in found for place in range(value.start, value.end)}
     for match in _IN_DIGITS.finditer(text):
         if not any(match[group] for group in ("code", "sign", "after", "name", "sign_after")):
             continue
-        if not any(match.start() < value.end and value.start < match.end() for value in found):
+        if taken.isdisjoint(range(*match.span())):
             amount = Decimal(match["amount"].replace(",", "")) * _SCALE.get((match["scale"] or "").lower(), 1)
             found.append(Money(*match.span(), amount, _currency(match)))
     return sorted(found, key=lambda value: value.start)

@@ -25,7 +25,8 @@ _LINE_WITH_ROLE = re.compile(
     re.M,
 )
 _ROLE_WITH_LINE = re.compile(
-    rf"^[ \t|*]*(?:Name of (?:the )?)?(?P<role>{_ROLES})[ \t*]*[:|\t][ \t|*]*(?P<name>[A-Z][^\n(|]{{2,100}})", re.M | re.I
+    rf"^[ \t|*]*(?:Name of (?:the )?)?(?P<role>{_ROLES})[ *]*+(?:[:|]|\t[ \t*]*+:?)[ \t|*]*+(?P<name>[A-Z][^\n(|]{{2,100}})",
+    re.M | re.I,
 )
 _ADDRESS = re.compile(rf"{_AFTER_NAME.pattern}|,?\s+of\s+(?:\d|(?:Unit|Level|Suite|Shop|Floor|PO|P\.O)\b)")
 _NO_NAME = re.compile(r"(?:Agreement|Contract|Deed|Lease|Party|Parties|Date|Act)$")

@@ -25,7 +25,7 @@ _NUMBER = (
     r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|eighteen|twenty(?:-four)?|"
     r"thirty|forty-five|forty|sixty|ninety|one hundred(?: and)? (?:twenty|eighty))"
 )
-_WORD = r"(?!(?:This|THIS|The|THE|Exhibit|EXHIBIT)\b)[A-Z][\w&'’/-]*"
+_WORD = r"(?!(?:This|THIS|The|THE|Exhibit|EXHIBIT)\b)[A-Z][\w&'’/-]{0,60}"
 _AGREEMENT_NOUNS = ("Agreement", "Contract", "Deed", "Lease", "Addendum", "Amendment", "Licence", "License", "Terms")
 _TITLE_ENDS = "|".join(f"{kind}|{kind.upper()}" for kind in _AGREEMENT_NOUNS)
 _JOINED = r"(?:[ \n](?:and|or|of|for|to|the|in|&|AND|OR|OF|FOR|TO|THE|IN)){0,2}"
@@ -36,10 +36,10 @@ _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     ),
     "parties": re.compile(r"(?<=\s)(?:between|among(?:st)?|BETWEEN|AMONG)\s*:?\s+(?P<answer>[(\"“]?[\w(\"“].*)", re.S),
     "date": re.compile(
-        rf"\b(?:(?:{_MONTHS})\s++(?:(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])\s*+)?(?:,\s*+)?(?:\d{{4}}|_+)"
-        rf"|(?:the\s+)?\d{{1,2}}\s?(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS})\s*,?\s*\d{{4}}"
+        rf"\b(?:(?:{_MONTHS})\s++(?:(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]{{0,80}}\])\s*+)?(?:,\s*+)?(?:\d{{4}}|_+)"
+        rf"|(?:the\s+)?\d{{1,2}}\s?(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS})\s*+(?:,\s*+)?\d{{4}}"
         r"|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d\d-\d\d)"
-        rf"|(?:\b\d{{0,2}}|_+)(?:st|nd|rd|th)?\s*day\s+of\s+(?:{_MONTHS}|_+)\s*,?\s*(?:in\s+the\s+year\s+)?(?:\d{{2,4}}_*|_+)",
+        rf"|(?:\b\d{{0,2}}|(?<!_)_++)(?:st|nd|rd|th)?\s*day\s+of\s+(?:{_MONTHS}|_+)\s*+(?:,\s*+)?(?:in\s+the\s+year\s+)?(?:\d{{2,4}}_*|_+)",
         re.I,
     ),
     "duration": re.compile(
@@ -50,7 +50,7 @@ _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     ),
     "money": re.compile(
         r"(?:A\$|US\$|AU\$|C\$|\$|€|£|USD|AUD|EUR|GBP)\s?\d[\d,]*(?:\.\d+)?(?:\s+(?:thousand|million|billion))?"
-        r"|\b\d[\d,]*(?:\.\d+)?\s+(?:dollars|euros|pounds)\b",
+        r"|\b\d[\d,]{0,30}(?:\.\d+)?\s+(?:dollars|euros|pounds)\b",
         re.I,
     ),
     "percentage": re.compile(r"\b\d+(?:\.\d+)?\s*(?:%|per\s?cent\b)", re.I),

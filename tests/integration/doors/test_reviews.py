@@ -18,8 +18,11 @@ from PIL import Image
 
 from integration.doors.conftest import SignedIn
 from integration.doors.test_events import Event, parsed
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import ask
 from orderly.agent.tools import ask_documents, read_review
 from orderly.errors import EngineUnavailable
+from orderly.graph import graph
 from orderly.models import Caller
 from orderly.services.engines.local import LocalEngine
 from orderly.services.reviews import RowAnswerer
@@ -232,6 +235,36 @@ async def test_a_review_is_downloaded_as_a_workbook_lines_or_a_report_with_marke
     report = Document(io.BytesIO((await http.get(f"{review}/export", params={"format": "docx"})).content))
     assert not report.inline_shapes, "a document without pages has no exhibits"
     assert (await http.get(f"{review}/export", params={"format": "exe"})).status_code == 422
+
+
+async def test_a_question_that_compares_values_is_answered_offline_from_a_finished_review_of_the_matter(
+    http: httpx.AsyncClient, matter: dict[str, Any], add_file: Any, services: Services, ada: Caller
+) -> None:
+    renews = "It then renews automatically for successive periods of one year."
+    for name, end, more in (
+        ("Soon", "31 December 2026", renews),
+        ("Late", "31 December 2029", renews),
+        ("Once", "1 May 2026", ""),
+    ):
+        text = f"SUPPLY AGREEMENT\n\n1. This Agreement begins on 5 May 2025 and runs until {end}. {more}\n"
+        await add_file(f"{name}.txt", text)
+
+    async def answer() -> str:
+        question = "Which contracts renew automatically and end before July 2027?"
+        return (await ask(graph, services, ada, question, context=RunContext(matter_id=matter["id"]))).text
+
+    assert "From the review" not in await answer()
+    columns = [
+        {"title": "Renewal", "question": "For how long does it renew?", "answer_type": "duration", "subject": "renewal"},
+        {"title": "Expiry", "question": "When does the term end?", "answer_type": "date", "subject": "term and expiry"},
+    ]
+    reviews = f"/api/matters/{matter['number']}/reviews"
+    review = f"{reviews}/{(await made(http, reviews, *columns))['id']}"
+    async with events(http, review, **{"Last-Event-ID": "0"}) as stream:
+        await until_done(stream)
+    text = await answer()
+    assert "From the review Leases, 1 of 3 documents, for: Renewal present; Expiry < 2027-07." in text, text
+    assert "**Soon.txt**: Renewal: 1 year" in text and f"“{renews}” [1]" in text and "Late.txt" not in text
 
 
 async def test_a_report_shows_each_quoted_page_once_with_all_its_quotations_marked(

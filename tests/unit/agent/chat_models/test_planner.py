@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from orderly.agent.chat_models import OfflinePlanner
 from orderly.agent.chat_models.intents import intent_of, questions_in
 from orderly.agent.chat_models.named_documents import documents_meant, named_documents
+from orderly.agent.chat_models.review_filters import compares_values, filters_for
 from orderly.agent.chat_models.tool_texts import Listed
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 
@@ -349,3 +350,42 @@ def test_a_thing_in_the_question_means_the_one_document_named_after_it(question:
     names = ["Employment_Contract.docx", "Services_Agreement.pdf", "Office_Lease.txt", "Meeting_Notes.txt"]
     documents = [Listed(name, f"{n}0000000-0000-4000-8000-000000000000", "ready") for n, name in enumerate(names)]
     assert [d.name for d in documents_meant(question, documents)] == meant
+
+
+_REVIEWS = """\
+Old: running, 3 documents × 1 columns, 2 cells waiting
+ID: r0
+- Expiry (date): When does the term end? [1 found]
+
+Terms: done, 3 documents × 3 columns
+ID: r1
+- Expiry (date): When does the term end? [3 found]
+- Rent (money): What is the rent? [3 found]
+- Consent (yes/no): Is assignment subject to consent? [3 found]
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("Which leases end before 1 July 2027 and need consent to an assignment?", ("Expiry < 2027-07-01", "Consent = yes")),
+        ("Which contracts end after 2028 and do not need consent?", ("Expiry > 2028", "Consent = no")),
+        ("List the leases with a rent of at least $100,000.", ("Rent >= 100000",)),
+        ("Which leases end before July 2027 and allow pets?", None),
+        ("Which leases end before July 2027, as agreed by the neighbours?", None),
+    ],
+)
+def test_conditions_of_a_question_become_filters_if_every_one_has_a_column(
+    question: str, where: tuple[str, ...] | None
+) -> None:
+    assert compares_values(question)
+    found = filters_for(question, _REVIEWS, 3)
+    assert (found and found.where) == where and (found is None or found.review == "r1")
+    assert filters_for(question, _REVIEWS, 4) is None, "the review has not all documents"
+
+
+@pytest.mark.parametrize(
+    "question", ["Which law governs these leases?", "When does the lease end?", "What must be paid before 1 May 2026?"]
+)
+def test_a_question_without_a_comparison_of_documents_is_none_of_a_table(question: str) -> None:
+    assert not compares_values(question)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from orderly.agent.chat_models.answer_reports import answer_report
 from orderly.agent.chat_models.named_documents import documents_meant
 from orderly.agent.chat_models.quoting import quote
+from orderly.agent.chat_models.table_reports import table_report
 from orderly.agent.chat_models.tool_texts import Clause, clauses_in, document_answers_in, failure_in, headings_in, notes_in
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 def report(notes: Notebook) -> str:
     """Writes the report for the kind of the question."""
+    if notes.table is not None and notes.answers is None:
+        return table_report(notes.table, notes.where)
     if notes.answers is not None and not notes.readings:
         result = document_answers_in(notes.answers)
         meant = () if notes.named else documents_meant(notes.question, notes.documents)

@@ -13,6 +13,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from orderly.agent.chat_models import reports
 from orderly.agent.chat_models.intents import Intent, intent_of
 from orderly.agent.chat_models.named_documents import may_name, named_documents
+from orderly.agent.chat_models.review_filters import compares_values, filters_for
+from orderly.agent.chat_models.table_reports import has_rows
 from orderly.agent.chat_models.tool_texts import UUID, Listed, document_answers_in, documents_in
 
 MAX_REVIEWED = 3
@@ -39,6 +41,12 @@ class Notebook:
     listing: str | None = None
     answers: str | None = None
     """Output of ask_documents."""
+    reviews: str | None = None
+    """Output of read_review: the matter's reviews."""
+    table: str | None = None
+    """Output of read_review: the rows of one for which the question's filters hold."""
+    where: tuple[str, ...] = ()
+    """Those filters."""
     readings: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
     """(arguments, tool name, output) of calls that read single documents or count words."""
 
@@ -59,6 +67,11 @@ def research(messages: Sequence[BaseMessage], *, may_call: bool = True) -> AIMes
         return _call(*_first_calls(notes)) if may_call else AIMessage("No tool calls were left to look into the documents.")
     if not notes.documents:
         return AIMessage(notes.listing)
+    if notes.reviews is not None and notes.answers is None:
+        if may_call and (call := _table_call(notes)) is not None:
+            return _call(call)
+        if notes.table is not None:
+            return AIMessage(reports.report(notes))
     notes.named = bool(_chosen(notes))
     if may_call and notes.answers is None and not _chosen(notes) and may_name(_naming(notes)):
         return _call(_question_to(notes, notes.question))  # by title or party, which the listing does not have
@@ -87,6 +100,11 @@ def _add_result(notes: Notebook, call: Any, text: str) -> None:
         notes.listing = text
     elif call["name"] == "ask_documents":
         notes.answers = text
+    elif call["name"] == "read_review" and "review" in call["args"]:
+        notes.table = text
+        notes.where = tuple(call["args"]["where"])
+    elif call["name"] == "read_review":
+        notes.reviews = text
     else:
         notes.readings.append((call["args"], call["name"], text))
 
@@ -94,9 +112,19 @@ def _add_result(notes: Notebook, call: Any, text: str) -> None:
 def _first_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
     """The listing, which gives names and ids, and in parallel the question if it is put as it is."""
     calls: list[tuple[str, dict[str, Any]]] = [("list_matter_documents", {"matter_id": notes.matter})]
-    if notes.intent.kind in ASKED:
+    if compares_values(notes.question):
+        calls.append(("read_review", {"matter_id": notes.matter}))
+    elif notes.intent.kind in ASKED:
         calls.append(_question_to(notes, notes.intent.subject))
     return calls
+
+
+def _table_call(notes: Notebook) -> tuple[str, dict[str, Any]] | None:
+    """The table for the question; the question to the documents if no review has it; None if the table is read."""
+    if notes.table is None and (filters := filters_for(notes.question, notes.reviews or "", len(notes.documents))):
+        arguments = {"review": filters.review, "where": list(filters.where), "columns": list(filters.columns)}
+        return "read_review", {"matter_id": notes.matter, **arguments, "limit": 100}
+    return None if notes.table is not None and has_rows(notes.table) else _question_to(notes, notes.intent.subject)
 
 
 def _question_to(notes: Notebook, question: str) -> tuple[str, dict[str, Any]]:

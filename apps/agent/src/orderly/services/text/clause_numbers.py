@@ -20,6 +20,8 @@ NUMBER_WORDS = {
 
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?=.)(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_TENS = ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")
+_ROMAN_UNITS = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
@@ -51,6 +53,12 @@ def list_item_readings(inner: str) -> list[tuple[str, int]]:
     if value := parse_roman(lower):
         readings.append(("I" if upper else "i", value))
     return readings
+
+
+def write_roman(value: int) -> str:
+    """The Roman numeral of a number below 100."""
+    tens, units = divmod(value, 10)
+    return _TENS[tens] + _ROMAN_UNITS[units] if 0 < value < 100 else ""
 
 
 def parse_roman(lower: str) -> int:

@@ -124,17 +124,12 @@ class Outline:
 
     def _place_number(self, found: Candidate) -> None:
         value = leading_number(found.label)
-        for at in range(len(self._open.clauses) - 1, -1, -1):
-            clause = self._open.clauses[at]
-            if clause.indent > found.indent + 1 and self._continues_indented(found, value, at):
-                continue
-            if (
-                clause.kind == "number"
-                and self._chains.follows(found, value, clause.value)
-                and not (clause.hidden and found.strong)
-            ):
-                self._continue_list(at, found, value, self._open.number_label(found.label, at))
-                return
+        followed = [at for at in range(len(self._open.clauses) - 1, -1, -1) if self._continues_number(found, value, at)]
+        if followed:
+            exact = (at for at in followed if self._open.clauses[at].value == value - 1)
+            at = next(exact, followed[0])  # of two lists, the one that lacks no number
+            self._continue_list(at, found, value, self._open.number_label(found.label, at))
+            return
         nested = self._open.find("number", "") is not None
         host = self._open.find_lettered_chapter()
         if host is not None:
@@ -153,6 +148,12 @@ class Outline:
             self._open.close_to_marked()
         hidden = True if self._is_unrelated(found) else None
         self._push(found, "number", "", value, self._open.number_label(found.label, len(self._open.clauses)), hidden=hidden)
+
+    def _continues_number(self, found: Candidate, value: int, at: int) -> bool:
+        clause = self._open.clauses[at]
+        if clause.kind != "number" or (clause.indent > found.indent + 1 and self._continues_indented(found, value, at)):
+            return False
+        return self._chains.follows(found, value, clause.value) and not (clause.hidden and found.strong)
 
     def _is_unrelated(self, found: Candidate) -> bool:
         """Whether a list begins under a clause that has ended and does not introduce it."""

@@ -65,7 +65,9 @@ def _next_alike(found: Sequence[Candidate], candidate: Candidate) -> int:
 
 
 def drop_name_of_all(found: list[Candidate]) -> list[Candidate]:
-    """Drops "ATTACHMENT A" at the head of a file that is that attachment alone, if it has titled clauses of its own."""
+    """Drops "ATTACHMENT A" at the head of a file that is that attachment alone, or up to its second half, if it has titled
+    clauses of its own.
+    """
     at = next((at for at, candidate in enumerate(found) if candidate.kind == "schedule"), None)
     if at is None or found[at].start > _HEAD_CHARS or any(one.kind != "schedule" for one in found[:at]):
         return found
@@ -73,7 +75,10 @@ def drop_name_of_all(found: list[Candidate]) -> list[Candidate]:
     rest = found[at + 1 :]
     following = container_number(found[at].label) + 1
     others = any(
-        one.kind == "schedule" and one.label.split()[0].lower() == word and container_number(one.label) == following
+        one.kind == "schedule"
+        and one.label.split()[0].lower() == word
+        and container_number(one.label) == following
+        and one.start < found[-1].start / 2
         for one in rest
     )
     if others or not any(one.kind in ("number", "dotted") and one.strong and one.label[0].isdigit() for one in rest):

@@ -133,6 +133,8 @@ class Candidate:
     """White space before it in its line."""
     opens: bool = False
     """Of a list item: no unfinished sentence precedes it."""
+    doubtful: bool = False
+    """Begins a line with the number that a list lacks, but is not written like the headings of the list."""
     act: bool = False
     """Written like a section of an Act: "52A—Misleading conduct". Repeals leave gaps in such numbers."""
 

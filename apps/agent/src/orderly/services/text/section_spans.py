@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from orderly.services.text.missed_numbers import is_gap
 from orderly.services.text.open_clauses import PlacedHeading
@@ -20,6 +21,10 @@ _CAPITALS = re.compile(r"\n(?=[ \t]*[A-Z][A-Z &,’'/()-]{8,70}[A-Z)][ \t]*\n)")
 
 _FLUSH_TEXT = re.compile(r"[^\n]*[,;—]\n\n[ \t]*(?=[a-z]+,? [a-z])")
 """An item up to the words after its list, which continue the sentence before the list, as Acts have them."""
+
+_MIN_LIST = 3
+_MAX_TIMES = 3
+"""How much longer than the others the last clause of a list may be."""
 
 _ITEM_KINDS = ("paren", "letter")
 _UNIQUE_KINDS = ("number", "dotted", "article", *_ITEM_KINDS)
@@ -43,7 +48,33 @@ def find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tup
     while upcoming:
         close(*upcoming.pop())
     _cut_last_items(text, placed, ends)
+    _cut_overlong(text, placed, ends)
     return ends
+
+
+def _cut_overlong(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -> None:
+    """Ends the last of a list of untitled clauses where it is far longer than the others: no next number shows its end. The
+    clauses within it that follow this end lose their length.
+    """
+    lists: dict[int, list[int]] = {}
+    for ordinal, item in enumerate(placed):
+        if item.kind == "number" and item.weak:
+            lists.setdefault(item.list_id, []).append(ordinal)
+    for ordinals in lists.values():
+        starts = [placed[ordinal].candidate.start for ordinal in ordinals]
+        if len(starts) < _MIN_LIST:
+            continue
+        last, whole = ordinals[-1], ends[ordinals[-1]]
+        reach = starts[-1] + _MAX_TIMES * max(later - earlier for earlier, later in pairwise(starts))
+        end = text.find("\n", reach, whole)
+        if end < 0:
+            continue
+        ends[last] = end
+        for inner in range(last + 1, len(placed)):
+            start = placed[inner].candidate.start
+            if start >= whole:
+                break
+            ends[inner] = min(ends[inner], max(start, end))
 
 
 def _is_list_item(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:
@@ -100,8 +131,11 @@ def find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:
         else:
             owner.update(dict.fromkeys(references, list_id))
             owners.update(dict.fromkeys(references, lists[list_id]))
+    doubtful = {ordinal for ordinal, item in enumerate(placed) if item.candidate.doubtful}
+    lost |= doubtful
     for ordinal, item in enumerate(placed):
-        if item.parent in lost or (item.kind in _ITEM_KINDS and _is_below_name(placed, item)):
+        whole = item.kind == "dotted" and item.parent in doubtful  # "7.1" needs no certain "7"
+        if (item.parent in lost and not whole) or (item.kind in _ITEM_KINDS and _is_below_name(placed, item)):
             lost.add(ordinal)
     return lost
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from orderly.models import Heading, Page, Section
 from orderly.services.text.clause_order import Outline
 from orderly.services.text.document_parts import find_contents, find_recital_ends, find_signatures, find_torn_numbers
+from orderly.services.text.doubtful_headings import find_doubtful
 from orderly.services.text.false_headings import (
     LIST_KINDS,
     drop_contents_rows,
@@ -96,7 +97,10 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
             found = _merge(found, capitals)
             placed, closings = _build_outline(_clauses_only(text, found, parts))
     if missed := list(find_missed(read, placed)):
-        placed, closings = _build_outline(_clauses_only(text, _merge(found, missed), parts))
+        found = _merge(found, missed)
+        placed, closings = _build_outline(_clauses_only(text, found, parts))
+    if doubtful := list(find_doubtful(text, placed)):
+        placed, closings = _build_outline(_merge(doubtful, _clauses_only(text, found, parts)))
     return _sections(read, placed, closings)
 
 
@@ -148,9 +152,12 @@ def _without_running_lines(text: str, pages: Sequence[Page]) -> str:
 
 
 def _is_document_title(text: str, heading: Heading, headings: Sequence[Heading]) -> bool:
-    """Whether the heading is the first words of the text and the only one of the highest level."""
+    """Whether the heading is the first words of the text and the only one of the highest level; without others, it is a title
+    unless it has a number.
+    """
     highest = [one for one in headings if one.level <= heading.level]
-    return len(highest) == 1 < len(headings) and not text[: heading.start].strip(" \t\n#*")
+    sole = len(headings) == 1 and _file_candidate(heading).label == ""
+    return len(highest) == 1 and (sole or len(headings) > 1) and not text[: heading.start].strip(" \t\n#*")
 
 
 def _file_candidate(heading: Heading) -> Candidate:
@@ -247,8 +254,10 @@ def _sections(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tup
     ambiguous = find_ambiguous(placed)
     kept: dict[int, Section] = {}
     for ordinal, item in enumerate(placed):
-        if ordinal in ambiguous and item.parent is not None:
+        if ordinal in ambiguous and (item.parent is not None or item.candidate.doubtful):
             continue  # its words are cited by the clause around it
+        if ends[ordinal] <= item.candidate.start:
+            continue  # beyond the clause around it
         start, end = item.candidate.start, ends[ordinal]
         while end > start and text[end - 1].isspace():
             end -= 1
@@ -257,7 +266,10 @@ def _sections(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tup
             label = title = None
         elif item.hidden:
             label = None
-        above = None if item.parent is None else kept[item.parent]
+        around = item.parent
+        while around is not None and around not in kept:
+            around = placed[around].parent
+        above = None if around is None else kept[around]
         parent, level = (None, 1) if above is None else (above.ordinal, above.level + 1)
         kept[ordinal] = Section(len(kept), parent, level, label, title, start, end)
     return tuple(kept.values())

@@ -108,6 +108,20 @@ async def test_html_in_markdown_is_read_as_a_browser_shows_it(processor: Documen
     assert "draft" not in extracted.text and extracted.details["hidden_text"] == ["draft of May"]
 
 
+async def test_markdown_loses_its_emphasis_and_escapes(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(
+        "1\\. Hours\n\n**1.1** You work *38 hours*, see the **_Fair Work Act_ 2009**.\n\n***\n\n* (a) **Pay**: [***] a week, 3 * 4 = 12\n\n"
+        "Signed: ______ for some_file_name. `**code**`\n",
+        encoding="utf-8",
+    )
+    extracted = await processor.extract(path, "a.md")
+    assert extracted.text.startswith(
+        "1. Hours\n\n1.1 You work 38 hours, see the Fair Work Act 2009.\n\n***\n\n* (a) Pay: [***] a week, 3 * 4 = 12"
+    )
+    assert "Signed: ______ for some_file_name. `**code**`" in extracted.text
+
+
 async def test_a_nul_character_is_removed(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"Rent is due" + b" monthly" * 50 + b"\x00 in advance")

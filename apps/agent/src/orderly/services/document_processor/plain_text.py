@@ -1,4 +1,4 @@
-"""Readers for plain text and Markdown. Line ends are unified; Markdown loses its HTML."""
+"""Readers for plain text and Markdown. Line ends are unified; Markdown loses its HTML, its emphasis and its escapes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,25 @@ _INLINE = (
     "a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|img|ins|kbd|label|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var"
 )
 _CELLS = frozenset(("col", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead"))
+_CODE = r"(?P<code>^ {0,3}(?P<fence>```|~~~).*?(?:^ {0,3}(?P=fence)|\Z)|(?P<ticks>`+)[^`\n]+(?P=ticks))"
 _HTML = re.compile(
-    r"(?P<code>^ {0,3}(?P<fence>```|~~~).*?(?:^ {0,3}(?P=fence)|\Z)|(?P<ticks>`+)[^`\n]+(?P=ticks))"
+    rf"{_CODE}"
     r"|<!--(?P<comment>.*?)-->"
     rf"|</?(?P<tag>br|{_INLINE}|{'|'.join(sorted(_CELLS | BLOCKS))})(?:\s[^<>]{{0,2000}})?/?>"
     r"|&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,30});",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
+
+_MARKS = re.compile(
+    rf"{_CODE}"
+    r"|^[ \t]*(?P<rule>\*{3,})[ \t]*$"
+    r"|(?<![\[*])(?P<strong>\*{2,3})(?![\]*])"
+    r"|(?<![\w*])\*(?=[^\s*])(?P<starred>[^*\n]{1,2000}?)(?<=\S)\*(?![\w*])"
+    r"|(?<!\w)(?P<lines>_{1,3})(?=[^\s_])(?P<lined>[^_\n]{1,2000}?)(?P=lines)(?!\w)"
+    r"|\\(?P<escaped>[\\`*_{}\[\]()#+\-.!|~<>])",
+    re.MULTILINE | re.DOTALL,
+)
+"""Marks of emphasis and escapes; not the rule "***", nor "[***]" for words left out."""
 
 
 def read_text(path: Path, limits: Limits) -> Draft:
@@ -37,12 +49,13 @@ def read_text(path: Path, limits: Limits) -> Draft:
 
 
 def read_markdown(path: Path, limits: Limits) -> Draft:
-    """Reads Markdown, with its headings. Tags are left out, entities are decoded, comments are reported as hidden text.
+    """Reads Markdown, with its headings.
 
+    Tags, marks of emphasis and escapes are left out, entities are decoded, comments are reported as hidden text.
     Blocking. Raises as `read_text`.
     """
     draft = read_text(path, limits)
-    text = draft.pages[0].text = _without_html(draft)
+    text = draft.pages[0].text = _without_marks(_without_html(draft))
     fences = [match.span() for match in _FENCE.finditer(text)]
     draft.headings = tuple(
         Heading(match.start(1), match.end(2), len(match[1]), None, match[2])
@@ -73,3 +86,13 @@ def _without_html(draft: Draft) -> str:
         raise Empty("The file has no text.")
     draft.report_hidden(hidden)
     return text
+
+
+def _without_marks(text: str) -> str:
+    def shown(found: re.Match[str]) -> str:
+        if found["code"] or found["rule"]:
+            return found[0]
+        emphasised = found["starred"] or found["lined"]
+        return _without_marks(emphasised) if emphasised else found["escaped"] or ""
+
+    return _MARKS.sub(shown, text)

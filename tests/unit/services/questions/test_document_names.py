@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.questions import Nameable, named_documents
+from orderly.services.questions import Nameable, Named, named_documents
 
 OPENINGS = {
     "a": ("Scan_0017.pdf", "SERVICES AGREEMENT\n\nbetween Banksia Tools Pty Ltd and Grevillea Foods Pty Ltd, of Sydney"),
@@ -111,7 +111,19 @@ def test_a_file_name_of_common_nouns_is_found_as_a_whole_where_nothing_else_is_n
 )
 def test_what_stands_between_two_names_stays_in_the_question(question: str, left: str) -> None:
     text = "SUPPLY AGREEMENT between Blue Harbour Pty Ltd and Quarry Stone Limited."
-    assert named_documents(question, [Nameable.of("d", "supply.txt", text)]).question == left
+    documents = [Nameable.of("d", "supply.txt", text), Nameable.of("o", "lease.txt", "LEASE of a shop")]
+    assert named_documents(question, documents).question == left
+
+
+@pytest.mark.parametrize("question", ["What is an Event of Default?", "Who pays the Outgoings?", "Show me Section 9"])
+def test_the_terms_of_the_only_document_stay_in_the_question(question: str) -> None:
+    text = 'LEASE of a shop. 1. "Event of Default" means a breach of clause 9. "Outgoings" means rates.'
+    assert named_documents(question, [Nameable.of("d", "lease.txt", text)]) == Named(question)
+
+
+def test_the_number_of_a_section_names_no_document() -> None:
+    documents = [Nameable.of("a", "lease.txt", "LEASE 9 High Street"), Nameable.of("b", "deed.txt", "DEED of guarantee")]
+    assert named_documents("What does Section 9 say?", documents).documents == ()
 
 
 def test_a_place_in_a_question_to_many_documents_names_none() -> None:

@@ -40,6 +40,10 @@ LONGEST, BEFORE_NOUN = 14, 4
 BEFORE_PLACE = 200
 """Characters in which "the law of" stands before a place."""
 _DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
+_PART_LIST = "section clause article schedule annexure appendix exhibit paragraph para part item page rule regulation"
+_PARTS = frozenset(_PART_LIST.split())
+"""Words for a part of a document, which a number follows."""
+_PART_NUMBER = re.compile(r"\d[\w.]*|[A-Z]|[IVXLC]+")
 _PLACE = re.compile(
     r"(?:\blaws?|\bcourts?|\bstate|\bterritory|\bcommonwealth)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+of\s+)?\Z", re.IGNORECASE
 )
@@ -69,8 +73,8 @@ def written_names(question: str, known: Collection[str] | None = None) -> list[l
     of_all = asks_of_all(question)
     n = 0
     while n < len(words):
-        if place := _place(question, words, n, of_all=of_all):
-            n += place
+        if other := _reference(words, n) or _place(question, words, n, of_all=of_all):
+            n += other
         elif known is not None and n == 0 and not _is_known(words[0].text.lower(), known):
             n += 1
         elif _begins_name(question, words, n):
@@ -84,6 +88,12 @@ def written_names(question: str, known: Collection[str] | None = None) -> list[l
 
 def _is_known(word: str, known: Collection[str]) -> bool:
     return any(form in known for form in word_forms(word)) or closest(word, known) is not None
+
+
+def _reference(words: Sequence[NameWord], n: int) -> int:
+    """Number of words from `n` on that refer to a part of a document: "Section 9", "clause 7.3"."""
+    is_part = words[n].text.lower().removesuffix("s") in _PARTS
+    return 2 if is_part and n + 1 < len(words) and _PART_NUMBER.fullmatch(words[n + 1].text) else 0
 
 
 def _place(question: str, words: Sequence[NameWord], n: int, *, of_all: bool) -> int:

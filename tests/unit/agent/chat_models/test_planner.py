@@ -77,6 +77,12 @@ LISTING = "\n".join(
         ("Which of these documents are governed by the law of Texas?", "fact"),
         ("Which documents in the Smith matter have an arbitration clause?", "fact"),
         ("List the documents that forbid assignment", "fact"),
+        ("Which clauses survive termination?", "fact"),
+        ("Which clauses of the contract are essential terms?", "fact"),
+        ("List the clauses of this agreement", "review"),
+        ("Which clauses deal with termination?", "review"),
+        ("Show me section 9 of the agreement", "fact"),
+        ("Read me the definition of Rent in the agreement", "fact"),
     ],
 )
 def test_the_intent_of_a_question_is_recognised(question: str, kind: str) -> None:
@@ -282,6 +288,17 @@ async def test_a_failure_is_never_reported_as_an_absence(output: str, said: str)
     assert said in report
     assert "no answer to that" not in report
     assert "No answer was found" not in report
+
+
+@pytest.mark.parametrize(
+    ("question", "matter"),
+    [("What is the retention sum?", MATTER), ("And in the Retention matter?", OTHER), ("M-2026-002: what is the sum?", OTHER)],
+)
+async def test_a_word_of_another_matters_title_leaves_a_bound_conversation_in_its_matter(question: str, matter: str) -> None:
+    own = line("M-2026-001", "Lucid", MATTER)
+    prompt = orchestrator_prompt(own, line("M-2026-002", "Retention", OTHER), bound=own)
+    [call] = (await orchestrator().ainvoke([prompt, HumanMessage(question)])).tool_calls
+    assert f"(ID: {matter})" in call["args"]["description"]
 
 
 async def test_a_matter_title_cannot_imitate_the_line_of_the_bound_matter() -> None:

@@ -51,7 +51,7 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
         return _call(("list_matters", {}))
     system_text = "\n".join(m.text for m in messages if isinstance(m, SystemMessage))
     matters, bound = matters_in(system_text)
-    matter = named_matter(question, matters) or bound or (matters[0] if len(matters) == 1 else None)
+    matter = named_matter(question, matters, bound=bound is not None) or bound or (matters[0] if len(matters) == 1 else None)
     if not matters and matter is None:
         failed = _UNAVAILABLE.search(system_text)
         return AIMessage(failed["reason"] if failed else NO_MATTERS)

@@ -30,6 +30,11 @@ _THERE = r"""
 """
 """What may follow "which documents" if the question is which there are. Any other verb asks what they say."""
 
+_DEALING = r"deal(?:s|ing)?\ with|cover(?:s|ing)?|concern(?:s|ing)?"
+_SECTION = (
+    r"(?:clauses?|cl|sections?|s|paragraphs?|para|schedule|annexure|appendix|article|part|item)\.?\ \[?(?:\d|[A-Z]\b|[IVX]+\b)"
+)
+
 _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "hello",
@@ -43,19 +48,22 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "review",
         _rule(
-            r"""\b(review|analy[sz]e|classify|summari[sz]e|summary|overview)\b
-            | \bare\ there\b [^.?]{0,80} \bclauses\b
-            | \b(does|do)\b [^.?]{0,80} \b(have|contain|include)\b [^.?]{0,80} \bclauses\b
+            rf"""\b(review|analy[sz]e|classify|summari[sz]e|summary|overview)\b
+            | \bare\ there\b [^.?]{{0,80}} \bclauses\b
+            | \b(does|do)\b [^.?]{{0,80}} \b(have|contain|include)\b [^.?]{{0,80}} \bclauses\b
             | \bclause\ (analysis|review)\b
-            | \b(which|what|list|identify|show|find)\b [^.?]{0,60} \bclauses\b (?!\ (says?|about))"""
+            | \b(which|what|list|identify|show|find)\b [^.?]{{0,60}} \bclauses\b
+              (?: \ (?:on|for|regarding|matter|are\ missing|{_DEALING})\b
+                | \ (?:do|does|did)\b [^.?]{{0,60}} \b(?:contain|have|include)\b | {_THERE} )"""
         ),
     ),
     (
         "read",
         _rule(
-            r"""\b(full|whole|entire|complete)\ (text|document|agreement|contract)\b
-            | \b(read|open|show)\b (\ me)? (\ the)? (\ text\ of)?
-              \ (?!where|what|which|how) [^?]{0,80} \b(out|aloud|text|document|agreement|contract|pages?\ \d+)\b"""
+            rf"""\b(full|whole|entire|complete)\ (text|document|agreement|contract)\b (?!\ of\ {_SECTION})
+            | \b(read|open|show)\b (\ me)?+ (\ out)?+ (\ the)?+ (\ text\ of)?+ (\ the)?+
+              \ (?!where|what|which|how|definition|meaning|{_SECTION}) [^?]{{0,80}}
+              \b(out|aloud|text|document|agreement|contract|pages?\ \d+)\b"""
         ),
     ),
     ("find", _rule(r"\b(find|quote|search(\ for)?|locate|where\ (does|do|is|are)|mentions?\ of|references?\ to)\b")),
@@ -79,8 +87,8 @@ _CUSTOM = (
     # Matches from the last article before "clause": "the agreement for any audit rights clause" names audit rights.
     _rule(r"\b(?:any|an?|the)\s+((?:(?!\b(?:any|an?|the)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
     _rule(
-        r"""\bclauses?\s+(?:(?:do|does)\b[^.?]{0,60}?\b(?:contain|have|include)\s+)?
-        (?:on|about|dealing\ with|covering|for|concerning|regarding)\s+([a-z][a-z\ ,&-]{3,80})"""
+        rf"""\bclauses?\s+(?:(?:do|does)\b[^.?]{{0,60}}?\b(?:contain|have|include)\s+)?
+        (?:on|about|for|regarding|{_DEALING})\s+([a-z][a-z\ ,&-]{{3,80}})"""
     ),
 )
 _AFTER_TYPE = _rule(

@@ -47,12 +47,18 @@ def matters_in(prompt: str) -> tuple[list[Matter], Matter | None]:
     return matters, Matter(match["id"], match["number"], match["title"]) if match else None
 
 
-def named_matter(question: str, matters: Sequence[Matter]) -> Matter | None:
-    """Finds the matter named by id, by number, or by a title word that is in no other title."""
+def named_matter(question: str, matters: Sequence[Matter], *, bound: bool = False) -> Matter | None:
+    """Finds the matter named by id, by number, or by a title word that is in no other title.
+
+    `bound`: the conversation has a matter, so that only an id, a number or "the Smith v Jones matter" names another one.
+    """
     text = question.lower()
     for matter in matters:
         if matter.id in text or re.search(rf"(?<!\w){re.escape(matter.number.lower())}(?!\w)", text):
             return matter
+    if bound:
+        titled = [m for m in matters if re.search(rf"\b{re.escape(m.title)}\W+(?:matter|file)\b", question, re.IGNORECASE)]
+        return titled[0] if len(titled) == 1 else None
     words = set(_words(question))
     title_counts = Counter(word for m in matters for word in set(_words(m.title)))
     hits = [m for m in matters if any(title_counts[w] == 1 and w in words for w in _words(m.title) if len(w) > 3)]

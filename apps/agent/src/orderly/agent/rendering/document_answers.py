@@ -100,6 +100,7 @@ def _notes(result: DocumentAnswers, silent: Sequence[DocumentAnswer]) -> list[st
     if silent:
         what = SUBJECT.format(subject=silent[0].subject) if silent[0].subject else WORDS
         notes.append(SEARCHED.format(what=what, names=", ".join(a.document_name for a in silent)))
+    notes += [f"Note: {note}" for a in result.answers for note in a.notes]
     notes += [f"Not read: {a.document_name} ({a.failure})." for a in result.answers if a.failure]
     if result.more:
         notes.append(f"Not asked yet: {result.more} documents. Go on with first={result.first + len(result.answers)}.")

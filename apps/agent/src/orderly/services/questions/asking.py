@@ -11,6 +11,9 @@ from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import extract_from, find_clauses, read_revision
 from orderly.services.engines import LegalEngine
+from orderly.services.questions.asked_sections import asked_sections, show_sections
+from orderly.services.questions.clause_parts import by_clause
+from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.list_items import with_lists
 from orderly.services.questions.outcomes import asks_outcome, disposing_sentences
 from orderly.services.questions.premises import held_to_question
@@ -156,8 +159,12 @@ async def ask_revision(
     thorough: bool = True,
 ) -> DocumentAnswer:
     """Puts a question to a document that is already read; as `ask_document`."""
+    if references := asked_sections(question):
+        return await asyncio.to_thread(show_sections, view, references)
     answer = await _decide(engine, view, question, subjects, thorough=thorough)
+    answer = await asyncio.to_thread(with_definition, answer, view, question)
     answer = await asyncio.to_thread(with_lists, answer, view, question)
+    answer = await asyncio.to_thread(by_clause, answer, view, question)
     return replace(answer, subject=subjects.sure.wanted if subjects.sure else "")
 
 

@@ -12,6 +12,8 @@ SHORT_LIST, LONG_LIST = 700, 2_000
 """Characters of a list that is shown whole; the second, where the question asks for several things."""
 REACH = 1_200
 """Characters from the words that introduce a list to the end of an item that is shown with them."""
+ITEM = 12
+"""Characters that hold the mark of an item and the beginning of its words."""
 _SEVERAL = re.compile(
     r"\b(?:what|which|who)\s+(?:are|were|[a-z]+(?:ies|[^\Wsu]s))\b|\blist\b"
     r"|\b(?:obligation|dut(?:y|ie)|right|condition|ground|exception|exclusion|requirement|restriction|reason|remed(?:y|ie)|power|event)s\b",
@@ -23,6 +25,9 @@ _INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 """The end of words that introduce a list. A heading has none of these."""
+_OPEN = re.compile(r"(?::|:?[—–]|\b(?:that|means|must|may|shall|will|not|if|of|to))[*_]*\s*\Z")
+"""The end of a passage whose list follows it."""
+_AFTER = re.compile(r"\s*(?=\S)")
 
 
 def with_lists(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
@@ -36,7 +41,12 @@ def with_lists(answer: DocumentAnswer, view: RevisionView, question: str) -> Doc
 
 
 def _with_list(view: RevisionView, passage: Passage, longest: int) -> Passage:
-    """The list of the passage if it is short enough, else from its first words to the passage, if these are near."""
+    """The list of the passage if it is short enough, else from its first words to the passage, if these are near.
+
+    A passage that only introduces a list goes on to its last item, or as many as are short enough.
+    """
+    if _OPEN.search(passage.text):
+        return _with_items(view, passage)
     lead = sentence_around(view.text, passage.start, passage.end).lead
     listed = list_around(view.text, passage.start, passage.end)
     if lead is None or listed is None or not _INTRODUCES.search(view.text[slice(*lead)]):
@@ -45,3 +55,13 @@ def _with_list(view: RevisionView, passage: Passage, longest: int) -> Passage:
         if last - lead[0] <= most:
             return without_number(view, view.passage(lead[0], last, score=passage.score))
     return passage
+
+
+def _with_items(view: RevisionView, passage: Passage) -> Passage:
+    last, end = passage.end, passage.end
+    while (after := _AFTER.match(view.text, last)) and after.end() < len(view.text):
+        item = sentence_around(view.text, after.end(), min(after.end() + ITEM, len(view.text)))
+        if item.lead is None or item.lead[0] > passage.end or item.end <= last or item.end - passage.start > LONG_LIST:
+            break
+        last = end = item.end
+    return view.passage(passage.start, end, score=passage.score)

@@ -69,6 +69,8 @@ class DocumentAnswer:
     """Why the document could not be read; such a document says nothing about presence."""
     subject: str = ""
     """The known subject that was looked for, with the values asked for; empty if the question's words alone were."""
+    notes: tuple[str, ...] = ()
+    """What the user has to know beside the places: a section that the document does not have, or that is shown in part."""
 
 
 async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Subject) -> DocumentAnswer | None:
@@ -93,6 +95,12 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
     spans = [(found["start"], found["end"]), *found["further"]]
     places = [view.passage(*span, score=found["probability"]) for span in spans]
     return _answer(view, presence, places, found["probability"])
+
+
+def found_at(view: RevisionView, passages: Sequence[Passage]) -> DocumentAnswer:
+    """What is answered by its place alone, as the words of a section; all of it is shown."""
+    answer = _answer(view, "answer" if passages else "none", (), 1.0 if passages else 0.0)
+    return replace(answer, passages=tuple(passages))
 
 
 def likely_at(view: RevisionView, spans: Sequence[Span]) -> DocumentAnswer:

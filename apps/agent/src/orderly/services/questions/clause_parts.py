@@ -1,0 +1,73 @@
+"""Divides what is quoted at the clauses and rows of tables that it spans: each quotation stands under its own number."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import replace
+
+from orderly.services.engines.local import stems
+from orderly.services.questions.objects import objects_of, speaks, words_of
+from orderly.services.questions.presence import DocumentAnswer, without_number
+from orderly.services.text import Passage, RevisionView
+
+_ITEM = re.compile(r"\)\Z")
+"""The end of the label of a list item, which stays with its list."""
+_APPENDED = re.compile(r"\s*\[(?:Footnotes|Endnotes|Headers|Footers)\]\s*\Z")
+"""The mark of the parts that follow the body of a Word file."""
+_ROW = re.compile(r"^[ \t]*(?:\|[^\n]*\||[^\n\t]*\S\t[^\n]*\S)[ \t]*$", re.MULTILINE)
+_EDGES = " \t\n\r\f|"
+_WORD = re.compile(r"[^\W_]+")
+
+
+def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
+    """The answer with passages that span several clauses in parts, those that say most of what is asked first.
+
+    Of a table, the rows are kept that say most.
+    """
+    objects, words = objects_of(question), words_of(view.text)
+
+    def said(part: Passage) -> float:
+        own = frozenset(stems(part.text))
+        return sum(words.rarity(o) for o in objects if speaks(o, own))
+
+    def chosen(passage: Passage) -> list[Passage]:
+        parts = parts_of(view, passage.start, passage.end, passage.score)
+        most = max((said(part) for part in parts if _is_row(part)), default=0.0)
+        kept = [part for part in parts if not (most and _is_row(part) and said(part) < most)]
+        return sorted(kept, key=said, reverse=True)
+
+    def divided(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
+        return tuple(without_number(view, part) for passage in passages for part in chosen(passage))
+
+    return replace(answer, passages=divided(answer.passages), nearest=divided(answer.nearest))
+
+
+def parts_of(view: RevisionView, start: int, end: int, score: float | None = None) -> list[Passage]:
+    """The words from `start` to `end`, divided where clauses and rows begin, without headings and marks of the reader."""
+    clauses = (s for s in view.sections if (s["label"] or s["title"]) and not _ITEM.search(s["label"] or ""))
+    starts = [s["start"] for s in clauses if start < s["start"] < end]
+    rows = (at for row in _ROW.finditer(view.text, start, end) for at in row.span())
+    cuts = sorted({start, *starts, *rows, end})
+    parts = [_trimmed(view, first, last, score) for first, last in itertools.pairwise(cuts)]
+    return [part for part in parts if not _is_heading(view, part)] or [view.passage(start, end, score=score)]
+
+
+def _trimmed(view: RevisionView, start: int, end: int, score: float | None) -> Passage:
+    text = view.text[start:end]
+    mark = _APPENDED.search(text)
+    body = (text[: mark.start()] if mark else text).rstrip(_EDGES)
+    return view.passage(start + len(body) - len(body.lstrip(_EDGES)), start + len(body), score=score)
+
+
+def _is_row(part: Passage) -> bool:
+    return "\n" not in part.text and ("\t" in part.text or " | " in part.text)
+
+
+def _is_heading(view: RevisionView, part: Passage) -> bool:
+    """Whether a part says no more than the number and title of its section."""
+    section = view.section_at(part.start)
+    if section is None or not _WORD.search(part.text):
+        return not _WORD.search(part.text)
+    named = f"{section['label'] or ''} {section['title'] or ''}"
+    return not set(_WORD.findall(part.text.lower())) - {"section", "clause", "article"} - set(_WORD.findall(named.lower()))

@@ -1,0 +1,75 @@
+"""Answers a question for the meaning of a term by the sentence that defines it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from orderly.services.engines.local import sentences
+from orderly.services.questions.presence import MOST_PLACES, DocumentAnswer, apart, found_at
+from orderly.services.text import RevisionView, Span
+
+_OF = r"(?:the\s+)?(?:terms?\s+|words?\s+|expressions?\s+|phrases?\s+)?"
+_TERM = r"(?P<term>.{2,60}?)"
+_END = r"(?:\s+(?:in|under|of)\s+(?:the|this|that)\b.*|\s+(?:mean|means|say|says|here)\b.*)?\W*$"
+_ASKS = (
+    re.compile(rf"\b(?:definition|meaning)s?\s+(?:of|for)\s+{_OF}{_TERM}{_END}", re.I),
+    re.compile(rf"^\W*(?:please\s+|can\s+you\s+)?define\s+{_OF}{_TERM}{_END}", re.I),
+    re.compile(rf"\bhow\s+(?:is|are)\s+{_OF}{_TERM}\s+defined\b", re.I),
+    re.compile(rf"\bhow\s+do(?:es)?\b.{{0,40}}\bdefine\s+{_OF}{_TERM}{_END}", re.I),
+    re.compile(rf"\bwhat\s+(?:do|does)\s+{_OF}{_TERM}\s+mean\b", re.I),
+    re.compile(rf"^\W*what(?:\s+is|\s+are|['’]?s)\s+(?:meant\s+by\s+)?{_OF}{_TERM}{_END}", re.I),
+)
+"""The last may ask for anything else too: "what is the rent?"."""
+_ADDED = re.compile(r"\s+(?:in|under|for|after|before|following|as|at|on|from)\b.*", re.I)
+"""What may follow a term, or belong to it: "Date for Completion"."""
+_ARTICLE = re.compile(r"^(?:an?|the)\s+", re.I)
+_MARKS = "\"'“”‘’ "
+_MEANS = r"(?:means?|(?:has|have)\s+the\s+(?:same\s+)?meaning)\b"
+_SAYS = rf"(?:{_MEANS}|(?:refers?\s+to|is\s+defined\s+(?:as|in)|includes?)\b)"
+_LINE = r"^[ \t]*(?:[•*-][ \t]+|(?:Item[ \t]+)?\d{1,3}(?:\.\d{1,3})*[.)]?[ \t]+)?"
+"""The beginning of a line that may hold a definition or an item of a schedule: "Item 6  Rent: $84,000"."""
+
+_NEXT = re.compile(r"\s*\n[ \t]*[\"“‘]")
+"""Where the next definition begins."""
+
+
+def asked_term(question: str) -> tuple[str, bool]:
+    """The term whose meaning may be asked for, and whether nothing else is; an empty term if none is."""
+    for ask in _ASKS:
+        if match := ask.search(question.strip()):
+            return _ARTICLE.sub("", match["term"].strip(_MARKS)).strip(_MARKS), ask is not _ASKS[-1]
+    return "", False
+
+
+def with_definition(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
+    """The answer with the definition of the term that is asked for first, or with a note that none was found."""
+    term, only = asked_term(question)
+    if not term or (answer.value and not only):
+        return answer
+    span = definition_of(view.text, term) or definition_of(view.text, _ADDED.sub("", term))
+    if span is None:
+        return replace(answer, notes=(f"no definition of “{term}” was found in {view.name}.",)) if only else answer
+    beside = answer.passages if answer.presence == "answer" and not only else ()
+    return found_at(view, apart((view.passage(*span), *beside))[:MOST_PLACES])
+
+
+def definition_of(text: str, term: str) -> Span | None:
+    """The sentence that defines a term, from the term on, else the one in which it stands in brackets; None if neither."""
+    words = r"\s+".join(map(re.escape, term.split()))
+    named = re.sub(r"s\Z", "", words) + "(?:s|es)?"
+    quoted = rf"[\"“‘']\s?{named}\s?[\"”’',]+"
+    found = re.compile(
+        rf"(?P<own>{quoted}(?:[^.;\n]{{0,60}}?[\s,(]{_SAYS}|:\s)"
+        rf"|{_LINE}{named}(?:\s+(?:of|for|in\s+relation\s+to)\b[^.;:\n]{{1,60}}?)?(?:\s+{_SAYS}|:[ \t]+(?=\S))"
+        rf"|(?<![\w-]){named}\s+{_MEANS})"
+        rf"|\((?:[^()\n]{{0,80}}?\s)?{quoted}[^()\n]{{0,60}}\)",
+        re.IGNORECASE | re.MULTILINE,
+    )
+    match = min(found.finditer(text), key=lambda m: (m["own"] is None, m.start()), default=None)
+    if match is None:
+        return None
+    first = match.start() + len(match[0]) - len(match[0].lstrip())
+    around = next(s for s in sentences(text) if s.start <= first < s.end)
+    following = _NEXT.search(text, match.end(), around.end)
+    return (first if match["own"] else around.start), following.start() if following else around.end

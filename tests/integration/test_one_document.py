@@ -1,0 +1,118 @@
+"""Whole answers of the offline planner about the only document of a matter."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import ask
+from orderly.graph import graph
+from orderly.models import Caller
+from orderly.wiring.services import Services
+
+Add = Callable[..., Awaitable[str]]
+Ask = Callable[[str], Awaitable[str]]
+
+LEASE = """\
+RETAIL SHOP LEASE
+
+Harbour Nominees Pty Ltd ("Lessor") leases the shop to Bloom Pty Ltd ("Lessee").
+
+REFERENCE SCHEDULE
+
+Item 1  Premises: Shop 3, 21 Merthyr Road, New Farm
+Item 2  Rent: $84,000 per annum plus GST
+
+1. Definitions
+
+1.1 In this Lease:
+"Event of Default" means any event described in clause 4.1.
+"Outgoings" means rates, land tax and building insurance premiums, but not capital expenditure.
+
+2. Rent
+
+2.1 The Lessee must pay the Rent by equal monthly instalments in advance by direct debit.
+2.2 If an instalment is not paid within 7 days after its due date, the Lessee must pay interest on it at 10% per annum.
+2.3 The Rent is not to decrease on a review.
+
+3. Assignment
+
+3.1 The Lessee must not assign or sublet without the Lessor's written consent.
+3.2 The Lessor must decide a request for consent within 28 days. If it does not, consent is taken to be given.
+
+4. Default
+
+4.1 Each of these is an Event of Default:
+(a) Rent is unpaid for 14 days; and
+(b) the Lessee becomes insolvent.
+4.2 On an Event of Default the Lessor may re-enter and end this Lease.
+4.3 Clauses 2.1 and 3.1 are essential terms.
+"""
+
+
+@pytest.fixture
+async def answer(services: Services, ada: Caller, matter: dict[str, Any], add_file: Add) -> Ask:
+    await add_file("lease.txt", LEASE)
+
+    async def put(question: str) -> str:
+        return (await ask(graph, services, ada, question, context=RunContext(matter_id=matter["id"]))).text
+
+    return put
+
+
+async def test_a_section_is_shown_clause_by_clause_under_its_number(answer: Ask) -> None:
+    text = await answer("what does clause 3.2 say?")
+    assert (
+        "“The Lessor must decide a request for consent within 28 days. If it does not, consent is taken to be given.” [1]"
+        in text
+    )
+    assert "- [1] lease.txt, Section 3.2" in text and "[2]" not in text
+    text = await answer("Show me section 4 of the lease")
+    assert (
+        "“Each of these is an Event of Default: (a) Rent is unpaid for 14 days; and (b) the Lessee becomes insolvent.” [1]"
+        in text
+    )
+    assert "- [2] lease.txt, Section 4.2" in text and "essential terms.” [3]" in text
+
+
+async def test_a_section_that_the_document_does_not_have_is_named(answer: Ask) -> None:
+    text = await answer("what does clause 14 say?")
+    assert "Note: lease.txt has no heading or clause with the number 14." in text
+    assert "“" not in text
+
+
+async def test_a_definition_is_read_alone(answer: Ask) -> None:
+    text = await answer("read me the definition of Outgoings")
+    assert '“"Outgoings" means rates, land tax and building insurance premiums, but not capital expenditure.” [1]' in text
+    assert "Event of Default" not in text
+    assert "no definition of “Goodwill” was found in lease.txt" in await answer("How is Goodwill defined?")
+
+
+async def test_a_capitalised_term_and_an_item_of_the_schedule_answer_first(answer: Ask) -> None:
+    text = await answer("What is an Event of Default?")
+    assert '“"Event of Default" means any event described in clause 4.1.” [1]' in text
+    text = await answer("What is the rent?")
+    assert "“Rent: $84,000 per annum plus GST” [1]" in text or "“Item 2 Rent: $84,000 per annum plus GST” [1]" in text
+
+
+async def test_quotations_of_several_clauses_are_divided_and_the_one_that_is_asked_for_comes_first(answer: Ask) -> None:
+    text = await answer("What is the interest rate on late rent?")
+    assert "interest on it at 10% per annum.” [1]" in text
+    assert "- [1] lease.txt, Section 2.2" in text and "2.3 The Rent" not in text
+
+
+async def test_which_clauses_are_something_is_a_question(answer: Ask) -> None:
+    text = await answer("Which clauses are essential terms?")
+    assert "“Clauses 2.1 and 3.1 are essential terms.” [1]" in text and "Main headings" not in text
+
+
+async def test_the_row_of_a_table_that_is_asked_for_is_quoted_alone(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    rows = "| Service | Unit | Rate |\n|---|---|---|\n| Line haul | per pallet | $142.50 |\n| Storage | per pallet per week | $6.80 |\n"
+    await add_file("rates.md", f"# Annexure\n\n**Rates** of the *Supplier*:\n\n{rows}\n# Law\n\nThe law of Victoria governs.\n")
+    text = (await ask(graph, services, ada, "What is the storage rate?", context=RunContext(matter_id=matter["id"]))).text
+    assert "“Storage | per pallet per week | $6.80”" in text and "142.50" not in text

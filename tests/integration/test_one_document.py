@@ -116,3 +116,20 @@ async def test_the_row_of_a_table_that_is_asked_for_is_quoted_alone(
     await add_file("rates.md", f"# Annexure\n\n**Rates** of the *Supplier*:\n\n{rows}\n# Law\n\nThe law of Victoria governs.\n")
     text = (await ask(graph, services, ada, "What is the storage rate?", context=RunContext(matter_id=matter["id"]))).text
     assert "“Storage | per pallet per week | $6.80”" in text and "142.50" not in text
+
+
+async def test_a_list_is_quoted_whole_and_ends_before_the_next_clause(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    note = (
+        "Dear Tom\n\nSettlement is on 29 August 2025.\n\nThree things we need from you by Friday:\n1. the signed transfer duty form;\n"
+        "2. evidence of insurance; and\n3. confirmation from the bank.\n\nKind regards\nPriya\n"
+    )
+    await add_file("note.txt", note)
+    text = (
+        await ask(
+            graph, services, ada, "What things do we need from you by Friday?", context=RunContext(matter_id=matter["id"])
+        )
+    ).text
+    whole = "Three things we need from you by Friday: 1. the signed transfer duty form; 2. evidence of insurance; and 3. confirmation from the bank."
+    assert whole in text

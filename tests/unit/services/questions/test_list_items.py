@@ -59,3 +59,9 @@ def test_an_item_of_a_long_list_is_shown_behind_its_lead_in() -> None:
 
 def test_a_heading_introduces_no_list() -> None:
     assert shown(view_of(LIST), "A notice is given in writing.", "How is a notice given?") == ["A notice is given in writing."]
+
+
+def test_words_that_introduce_a_list_are_shown_with_its_items_and_not_with_the_next_clause() -> None:
+    text = "5.1 The Company may end the employment if you:\n\na) steal;\n\nb) lie; or\n\nc) stay away.\n\n5.2 You may resign as follows: today.\n"
+    [found] = shown(view_of(text), "The Company may end the employment if you:", "When may the employment end?")
+    assert found.endswith("c) stay away.") and "5.2" not in found

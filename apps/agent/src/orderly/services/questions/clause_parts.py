@@ -16,6 +16,8 @@ _ITEM = re.compile(r"\)\Z")
 _APPENDED = re.compile(r"\s*\[(?:Footnotes|Endnotes|Headers|Footers)\]\s*\Z")
 """The mark of the parts that follow the body of a Word file."""
 _ROW = re.compile(r"^[ \t]*(?:\|[^\n]*\||[^\n\t]*\S\t[^\n]*\S)[ \t]*$", re.MULTILINE)
+_GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
+"""The end of words whose sentence goes on in the next item of a list."""
 _EDGES = " \t\n\r\f|"
 _WORD = re.compile(r"[^\W_]+")
 
@@ -46,7 +48,7 @@ def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> Docu
 def parts_of(view: RevisionView, start: int, end: int, score: float | None = None) -> list[Passage]:
     """The words from `start` to `end`, divided where clauses and rows begin, without headings and marks of the reader."""
     clauses = (s for s in view.sections if (s["label"] or s["title"]) and not _ITEM.search(s["label"] or ""))
-    starts = [s["start"] for s in clauses if start < s["start"] < end]
+    starts = [s["start"] for s in clauses if start < s["start"] < end and not _GOES_ON.search(view.text, start, s["start"])]
     rows = (at for row in _ROW.finditer(view.text, start, end) for at in row.span())
     cuts = sorted({start, *starts, *rows, end})
     parts = [_trimmed(view, first, last, score) for first, last in itertools.pairwise(cuts)]

@@ -43,7 +43,7 @@ def with_lists(answer: DocumentAnswer, view: RevisionView, question: str) -> Doc
 def _with_list(view: RevisionView, passage: Passage, longest: int) -> Passage:
     """The list of the passage if it is short enough, else from its first words to the passage, if these are near.
 
-    A passage that only introduces a list goes on to its last item, or as many as are short enough.
+    A passage that only introduces a list goes on to its last item.
     """
     if _OPEN.search(passage.text):
         return _with_items(view, passage)
@@ -58,10 +58,9 @@ def _with_list(view: RevisionView, passage: Passage, longest: int) -> Passage:
 
 
 def _with_items(view: RevisionView, passage: Passage) -> Passage:
-    last, end = passage.end, passage.end
-    while (after := _AFTER.match(view.text, last)) and after.end() < len(view.text):
-        item = sentence_around(view.text, after.end(), min(after.end() + ITEM, len(view.text)))
-        if item.lead is None or item.lead[0] > passage.end or item.end <= last or item.end - passage.start > LONG_LIST:
-            break
-        last = end = item.end
-    return view.passage(passage.start, end, score=passage.score)
+    after = _AFTER.match(view.text, passage.end)
+    first = after.end() if after else passage.end
+    listed = list_around(view.text, first, min(first + ITEM, len(view.text)))
+    if listed is None or listed[0] > passage.end or listed[1] - passage.start > LONG_LIST:
+        return passage
+    return view.passage(passage.start, max(passage.end, listed[1]), score=passage.score)

@@ -28,11 +28,12 @@ from gate_statements import ALTERATIONS, NAME, name_alteration, plain
 from numpy.typing import NDArray
 
 import orderly.services.support
-from orderly.services.support.comparison import CHECKS, wrong_name
+from orderly.services.support.comparison import CHECKS
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.facts import read_facts
 from orderly.services.support.features import read_features
 from orderly.services.support.judgement import DECISIVE, FILE, THRESHOLD
+from orderly.services.support.names import wrong_name
 from orderly.services.support.parties import role_of
 from orderly.services.support.tokens import content, read_words
 

@@ -63,3 +63,43 @@ def test_every_feature_has_a_weight_or_decides_alone() -> None:
     found, weights = set(read_features("The Buyer pays.", PAYS.text, None)), stored_weights()
     assert found == {*weights, *DECISIVE} - {"bias"}
     assert all(weights.values())
+
+
+LEASE = (
+    "BETWEEN Banksia Holdings Pty Ltd (ACN 004 321 987) (Landlord) and Priya Nair (Tenant)\n\n"
+    "The term is five years commencing on 1 July 2023.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quotation", "wrong"),
+    [
+        ("Rent is due in arrears", "The rent is payable monthly in advance.", "in arrears"),
+        ("The rent of $960 includes GST", "Rent of $960 per annum plus GST is payable.", "includes GST"),
+        ("The annual rent is $960, exclusive of GST", "Rent of $960 per annum plus GST is payable.", None),
+        ("The rent is $960 a month", "Rent of $960 per annum is payable by monthly instalments.", "a month"),
+        ("The licence renews automatically", "The licensee may renew the licence by giving written notice.", "automatically"),
+        ("Termination needs no notice", "A party may terminate by one week's written notice.", "no notice"),
+        (
+            "Only the Landlord may end it",
+            "Either party may end the lease if the building is destroyed.",
+            "Only the Landlord may",
+        ),
+        ("The leave is unpaid", "The employee has twenty days of paid leave.", "unpaid"),
+        ("The licence is exclusive", "The licensor grants a non-exclusive licence of the software.", "exclusive"),
+        ("New South Wales law governs the lease", "This lease is governed by the laws of Victoria.", "New South Wales"),
+        ("Victorian law governs the lease", "This lease is governed by the laws of Victoria.", None),
+        ("The lease is silent on its governing law", "This lease is governed by the laws of Victoria.", "is silent on"),
+        ("The five-year term ends on 30 June 2028", "The term is five years commencing on 1 July 2023.", None),
+        ("The five-year term ends on 31 May 2028", "The term is five years commencing on 1 July 2023.", "31 May 2028"),
+        ("There is one three-year option", "The tenant may renew for one further term of three years.", None),
+        ("There are two options of three years", "The tenant may renew for one further term of three years.", "two"),
+        ("In the '90s it was rarer; assignment needs consent", "Assignment needs the landlord's consent.", None),
+        ("Wages are paid every two weeks", "The company pays wages in fortnightly instalments.", None),
+        ("Ms Nair must paint the shop", "The Tenant must paint the shop.", None),
+        ("Ms Wong must paint the shop", "The Tenant must paint the shop.", "Wong"),
+        ("The shop may be used for any purpose", "The tenant may use the shop only for selling books.", "for any purpose"),
+    ],
+)
+def test_terms_that_exclude_each_other_laws_rates_and_ends_of_periods(sentence: str, quotation: str, wrong: str | None) -> None:
+    assert find_unsupported(sentence, Evidence(quotation, before=LEASE)) == wrong

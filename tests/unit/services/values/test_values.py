@@ -223,3 +223,17 @@ def test_parties_in_bold_are_read_and_the_owner_is_a_role() -> None:
     assert [p.text for p in find_parties(between)] == ["Pelagic, Inc. (Pelagic)", "Nordlys AS (Distributor)"]
     owned = "Ridgeback Apparel Pty Ltd ABN 55 120 334 871 (Owner)\nSummit Goods LLC (Licensee)\n"
     assert [p.defined_as for p in find_parties(owned)] == ["Owner", "Licensee"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("two five-year terms", "P5Y"), ("one three-year option", "P3Y"), ("one hundred and eighty (180) days", "P180D")],
+)
+def test_a_number_of_periods_is_no_part_of_the_period(text: str, found: str) -> None:
+    assert [period.iso for period in find_durations(text)] == [found]
+
+
+@pytest.mark.parametrize("role", ["(Company)", "(the Company)", '(the "Company")'])
+def test_a_role_in_brackets_needs_no_quotation_marks(role: str) -> None:
+    parties = find_parties(f"This deed is made between Corella Software Pty Ltd {role} and Priya Nair (Employee).")
+    assert [party.text for party in parties] == ["Corella Software Pty Ltd (Company)", "Priya Nair (Employee)"]

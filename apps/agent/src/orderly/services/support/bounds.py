@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.support.words import content_stems
+from orderly.services.support.words import content_stems, stem
 from orderly.services.values import parse_words
 
 _DENIED = re.compile(r"(?:\b(?:not|never|cannot)\b|n['’]t\b)[^.;:,]*\Z", re.IGNORECASE)
 """A negation before a bound: "must not exceed"."""
 _LIMITLESS = re.compile(
-    r"\b(?:unlimited|without\s+(?:any\s+)?limit(?:ation)?|uncapped|unrestricted|any\s+number)\b", re.IGNORECASE
+    r"\b(?:unlimited|without\s+(?:any\s+)?limit(?:ation)?|uncapped|unrestricted|any\s+number|"
+    r"(?:for|in)\s+any\s+(?:purpose|way|manner)(?!\s+(?:other|except)))\b",
+    re.IGNORECASE,
 )
-_LIMITED = re.compile(r"\b(?:at\s+most|maximum|up\s+to|capped?|limited\s+to)\b", re.IGNORECASE)
+_LIMITED = re.compile(r"\b(?:at\s+most|only|maximum|up\s+to|capped?|limited\s+to)\b", re.IGNORECASE)
 _NEEDLESS = re.compile(r"(?<!not )\b(?:unnecessary|dispensable|optional|voluntary|discretionary)\b", re.IGNORECASE)
 _NEEDED = re.compile(r"\b(?:must|shall|required|mandatory)\b(?!\s+not)", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively)\b(?!\s+(?:if|when|where|after|upon|on|with)\b)(?<!not only)", re.IGNORECASE)
@@ -27,6 +29,38 @@ _CONTRASTS = re.compile(
     r"\b(?:not|no|never|neither|nor|without|cannot|rather|instead|unless|except|insufficient|exclud\w+|invalid|void|"
     r"ineffective|barred|written|writing|even)\b|n['’]t\b",
     re.IGNORECASE,
+)
+_ADDED = r"(?:GST|VAT|tax(?:es)?|superannuation|outgoings|expenses|interest)"
+_EXCLUSIVE_TERMS = tuple(
+    (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
+    for pair in (
+        (r"in\s+advance", r"in\s+arrears?"),
+        (
+            rf"inclu(?:des?|ding|sive\s+of)\s+(?:any\s+)?{_ADDED}",
+            rf"(?:plus|exclu(?:des?|ding|sive\s+of))\s+(?:any\s+)?{_ADDED}",
+        ),
+        (r"compound(?:ed|s)?", r"simple\s+interest"),
+        (r"variable|floating", r"fixed\s+(?:rate|interest|fee|price|rent)"),
+        (r"(?<!non-)(?<!non)exclusive(?:ly)?(?!\s+of)", r"non-?exclusive(?:ly)?"),
+        (r"calendar\s+days?", r"(?:business|working)\s+days?"),
+        (r"only\s+(?:the\s+)?\w+\s+(?:may|can|has|is)", r"(?:either|each|both)\s+part(?:y|ies)"),
+        (r"jointly\s+and\s+severally", r"severally\s*,?\s+(?:and\s+|but\s+)?not\s+jointly"),
+        (
+            r"automatic(?:ally)?|at\s+once|immediate(?:ly)?|forthwith|(?:without|no)\s+(?:\w+\s+)?notice",
+            r"(?:by|on|upon|after)\s+(?:\S+\s+){0,12}?notice",
+        ),
+    )
+    for one, other in (pair, pair[::-1])
+)
+"""Terms of which one says what the other denies."""
+_PREFIX = re.compile(r"(?:un|non-?|ir(?=r)|im(?=[mp]))(?P<rest>[^\W\d_]{4,})")
+_SILENT = re.compile(
+    r"\b(?:(?:is|are)\s+silent|says?\s+nothing|(?:does|do)\s+not\s+(?:say|state|mention|address|specify|deal\s+with|provide))\b"
+    r"(?:\s+(?:on|about|as\s+to|regarding|for|that|what|which))?+(?P<what>[^.;:,]{3,80})",
+    re.IGNORECASE,
+)
+_ASKING = frozenset(
+    "the its any all that what which who when where how whether this such her his their lease agreement contract deed".split()
 )
 _BOUND = re.compile(
     r"\b(?:(?P<least>at\s+least|minimum(?:\s+of)?|more\s+than|over|exceed(?:s|ing)?)|"
@@ -74,6 +108,42 @@ def find_form(statement: str, evidence: str) -> str | None:
     oral = _ORAL.search(statement)
     is_contrast = _CONTRASTS.search(statement) or _ORAL.search(evidence)
     return oral[0] if oral and not is_contrast and _WRITTEN.search(evidence) else None
+
+
+def find_other_term(statement: str, evidence: str) -> str | None:
+    """Finds "in arrears" said of what is due in advance, and other terms that the evidence's own term excludes."""
+    for ours, theirs in _EXCLUSIVE_TERMS:
+        said = ours.search(statement)
+        if said and not theirs.search(statement) and theirs.search(evidence) and not ours.search(evidence):
+            return None if _CONTRASTS.search(statement.replace(said[0], " ")) else said[0]
+    if _CONTRASTS.search(statement) or _CONTRASTS.search(evidence):
+        return None
+    words, known = _words(statement), _words(evidence)
+    new, left_out = words - known, {_positive(word) for word in known - words}
+    return min((word for word in new if word in left_out or (_positive(word) or word) in known), default=None)
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)?", text)}
+
+
+def _positive(word: str) -> str | None:
+    """What a word such as "unpaid" or "non-exclusive" is the opposite of."""
+    found = _PREFIX.match(word)
+    return found["rest"] if found else None
+
+
+def find_denied_silence(statement: str, evidence: str) -> str | None:
+    """Finds "the lease is silent on its governing law" beside words on the governing law."""
+    silent = _SILENT.search(statement)
+    if silent is None:
+        return None
+    what = _stems(silent["what"]) - _ASKING
+    return silent[0].split(silent["what"])[0].strip() if what and what <= _stems(evidence) else None
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in re.findall(r"[^\W\d_]{3,}", text)}
 
 
 def find_bound(statement: str, evidence: str) -> str | None:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 
 from orderly.services.document_processor import is_word
-from orderly.services.support.computed import FREQUENCY_OF, follows_as_period, follows_as_sum, is_next_number
+from orderly.services.support.computed import FREQUENCY_OF, follows_as_date, follows_as_period, follows_as_sum, is_next_number
 from orderly.services.support.defined_names import as_defined
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.facts import Facts, read_facts
 from orderly.services.support.judgement import judge
-from orderly.services.support.words import SYNONYMS, subject_stems
-from orderly.services.values import DateValue, Duration
+from orderly.services.support.names import wrong_name
+from orderly.services.support.words import subject_stems
+from orderly.services.values import DateValue, Duration, find_jurisdictions
 
 _MONTHS = {"Y": 12, "M": 1}
 _DAYS = {"W": 7, "D": 1}
 _UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r"day"}
-_IN_TITLE = re.compile(
-    r"\b(?:Agreement|Lease|Contract|Deed|Licen[cs]e|Policy|Act|Terms|Letter|Amendment|Schedule|Section|Clause|Article)\b|\.\w{2,4}\b"
-)
-"""Words of a document's or section's title near a name."""
-_MARKS = " \t\n*_#>-–•|\"“‘'("
-_WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
 
 
 def find_unsupported(statement: str, evidence: Evidence, *, judges_wording: bool = True) -> str | None:
@@ -36,6 +32,8 @@ def find_unsupported(statement: str, evidence: Evidence, *, judges_wording: bool
         if (wrong := find(facts, evidence)) is not None:
             return " ".join(wrong.split())
     name = wrong_name(facts, evidence)
+    if name is not None and _is_law(name, evidence):
+        name = None
     if name is not None and _is_proper(name, statement) and name.casefold() not in evidence.near:
         return name
     return judge(statement, evidence.text, name) if judges_wording else None
@@ -63,14 +61,33 @@ def _wrong_date(facts: Facts, evidence: Evidence) -> str | None:
         if not any(_same_date(date, other) for other in evidence.facts.dates):
             if date.month is None and date.year is not None and date.year in evidence.facts.values:
                 continue
+            if follows_as_date(date, facts, evidence.facts):
+                continue
             return facts.text[date.start : date.end]
+    return None
+
+
+def _is_law(name: str, evidence: Evidence) -> bool:
+    """Whether a name is that of a jurisdiction of the evidence: "Victorian"."""
+    known = {law.name for law in find_jurisdictions(evidence.text)}
+    return any(law.name in known for law in find_jurisdictions(f"{name} law"))
+
+
+def _wrong_law(facts: Facts, evidence: Evidence) -> str | None:
+    """Finds a jurisdiction where the evidence names others alone."""
+    known = {j.name for j in find_jurisdictions(evidence.text)}
+    for said in find_jurisdictions(facts.text):
+        words = facts.text[said.start : said.end]
+        if known and said.name not in known and words.casefold() not in f"{evidence.text} {evidence.labels}".casefold():
+            return words
     return None
 
 
 def _wrong_month(facts: Facts, evidence: Evidence) -> str | None:
     """Finds a month that the evidence, which names months, does not name: also in a date that is none, "31 November"."""
     known = {m[0].casefold() for m in _MONTH.finditer(evidence.text)}
-    known |= {_MONTH_NAMES[d.month - 1] for d in evidence.facts.dates if d.month is not None}
+    following = [d for d in facts.dates if follows_as_date(d, facts, evidence.facts)]
+    known |= {_MONTH_NAMES[d.month - 1] for d in (*evidence.facts.dates, *following) if d.month is not None}
     return next((m[0] for m in _MONTH.finditer(facts.text) if known and m[0].casefold() not in known), None)
 
 
@@ -90,7 +107,7 @@ def _same_date(said: DateValue, known: DateValue) -> bool:
 def _wrong_period(facts: Facts, evidence: Evidence) -> str | None:
     for said in facts.durations:
         if not any(_same_period(said, known) for known in evidence.facts.durations):
-            if follows_as_period(said, facts, evidence.facts):
+            if follows_as_period(said, facts, evidence.facts) or _is_frequency(said, facts, evidence.facts):
                 continue
             unit = re.compile(rf"\b(?:{_UNIT_WORDS[said.unit]})", re.IGNORECASE)
             written = not evidence.facts.durations and said.count in evidence.facts.values and unit.search(evidence.text)
@@ -99,6 +116,12 @@ def _wrong_period(facts: Facts, evidence: Evidence) -> str | None:
         if not said.agrees and facts.text[said.start : said.end].casefold() not in evidence.text.casefold():
             return facts.text[said.start : said.end]
     return None
+
+
+def _is_frequency(said: Duration, facts: Facts, known: Facts) -> bool:
+    """Whether "every two weeks" is a frequency of the evidence."""
+    intervals = {interval for _, _, unit in known.frequencies for interval in FREQUENCY_OF.get(unit, ())}
+    return (said.unit, said.count) in intervals and re.search(r"\bevery\s+\Z", facts.text[: said.start], re.I) is not None
 
 
 def _same_period(said: Duration, known: Duration) -> bool:
@@ -143,7 +166,7 @@ def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
                 return facts.text[start:end]
         elif not (
             is_next_number(value, facts.text[end:], evidence.facts)
-            or _counts(facts.text[start:end], facts.text[end:], evidence)
+            or (1 not in evidence.facts.values and _counts(facts.text[start:end], facts.text[end:], evidence))
             or re.search(rf"(?<!\w){re.escape(words)}(?!\w)", place)
             or _is_both(facts.text, start, end, evidence)
             or _is_reference(facts.text, start, end, evidence)
@@ -183,7 +206,21 @@ def _counts(number: str, behind: str, evidence: Evidence) -> bool:
 _FREQUENCY_WORDS = {"annu": r"annu|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}
 
 
+def _rates(facts: Facts) -> Iterator[tuple[Decimal, str, tuple[int, int]]]:
+    """Sums and percentages for a time: amount, unit, place of the unit."""
+    figures = [(m.end, m.amount) for m in facts.money] + [(end, value) for _, end, value in facts.percents]
+    for end, amount in figures:
+        for start, until, unit in facts.frequencies:
+            if not facts.text[end:start].strip():
+                yield amount, unit, (start, until)
+
+
 def _wrong_frequency(facts: Facts, evidence: Evidence) -> str | None:
+    known = list(_rates(evidence.facts))
+    for amount, unit, (start, end) in _rates(facts):
+        units = {other for same, other, _ in known if same == amount}
+        if units and unit not in units:
+            return facts.text[start:end]
     for start, end, unit in facts.frequencies:
         if any((d.unit, d.count) in FREQUENCY_OF.get(unit, ()) for d in evidence.facts.durations):
             continue
@@ -224,71 +261,7 @@ def _is_named(label: str, evidence: Evidence) -> bool:
 _KINDS = {"clause", "section", "article", "schedule", "part", "annexure", "exhibit", "item", "paragraph", "appendix"}
 
 
-_ALL_PARTIES = re.compile(
-    r"\b(?:each|either|neither|both|the|all|no|any)\s+(?:of\s+the\s+)?(?:other\s+)?part(?:y|ies)\b", re.IGNORECASE
-)
-_PARTIES_NAMED = re.compile(
-    r"\b(?:[Bb]oth|[Ee]ither|[Ee]ach|[Nn]either)\s+(?:the\s+)?[A-Z]\w+\s+(?:and|or|nor)\s+(?:the\s+)?[A-Z]\w+"
-)
-"""The parties by their names, of whom the evidence speaks as "either party"."""
-_LABEL_BEFORE = re.compile(r"(?:\A|[;\n])[\s*_#>•–-]*\Z")
-_LABEL_AFTER = re.compile(r"[*_]*\s*(?:[;:(–—-]|\Z)")
-_OF_TITLE = re.compile(r"\s+(?:\w+\s+){0,3}(?:agreement|lease|contract|deed|licen[cs]e|policy|letter)\b", re.IGNORECASE)
-_MIN_SHORT_NAME = 4
-"""Letters of the beginning of a file name's word that may name the document: "Acme" of "ACMECORP_2020.pdf"."""
-
-
-def wrong_name(facts: Facts, evidence: Evidence) -> str | None:
-    named_to: int | None = None
-    """End of a name at the beginning of the statement."""
-    both = _ALL_PARTIES.search(evidence.text) is not None and _PARTIES_NAMED.search(facts.text)
-    for start, end, name in facts.names:
-        folded = name.casefold()
-        if both and both.start() <= start and end <= both.end():
-            continue
-        if _names_document(facts.text, start, end, folded, evidence):
-            continue
-        if _ALL_PARTIES.search(evidence.text) is not None and _is_in(name, evidence.opening_names):
-            continue
-        if " " in name:
-            in_title = name in evidence.labels and _IN_TITLE.search(facts.text, max(start - 60, 0), end + 60)
-            if in_title or name in evidence.text:
-                continue
-            return name
-        if (
-            _is_in(name, evidence.names)
-            or ((not facts.text[:start].strip(_MARKS) or start == (named_to or -1) + 1) and _is_in(name, evidence.meant))
-            or SYNONYMS.get(folded) in evidence.words
-            or (name.isupper() and _is_acronym(name, evidence))
-        ):
-            named_to = end
-            continue
-        if _is_in(name, evidence.label_words) and _IN_TITLE.search(facts.text, max(start - 60, 0), end + 60):
-            continue
-        return name
-    return None
-
-
-def _names_document(text: str, start: int, end: int, folded: str, evidence: Evidence) -> bool:
-    """Whether a name is that of the document: the label of a row or item, or before "agreement"."""
-    if len(folded) < _MIN_SHORT_NAME or not any(word.startswith(folded) for word in evidence.label_words):
-        return False
-    is_label = _LABEL_BEFORE.search(text[:start]) is not None and _LABEL_AFTER.match(text, end) is not None
-    return is_label or _OF_TITLE.match(text, end) is not None
-
-
-def _is_in(name: str, known: set[str]) -> bool:
-    folded = name.casefold()
-    parts = [part for part in re.split(r"[-.&'’]", folded) if part]
-    return folded in known or f"{folded}s" in known or folded.removesuffix("s") in known or all(part in known for part in parts)
-
-
-def _is_acronym(name: str, evidence: Evidence) -> bool:
-    initials = "".join(m[0][0] for m in re.finditer(r"\b[A-Z]\w*", evidence.text))
-    return len(name) > 1 and name in initials
-
-
 CHECKS: tuple[Callable[[Facts, Evidence], str | None], ...] = (
-    _wrong_date, _wrong_month, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency,
+    _wrong_law, _wrong_date, _wrong_month, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency,
     _wrong_reference,
 )  # fmt: skip

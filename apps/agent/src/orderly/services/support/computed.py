@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from itertools import combinations
 
 from orderly.services.support.facts import Facts
-from orderly.services.values import DateValue, Duration, Money
+from orderly.services.values import DateValue, Duration, Money, add_duration
 
 FREQUENCY_OF: dict[str, frozenset[tuple[str, int]]] = {
     "annu": frozenset({("Y", 1), ("M", 12)}),
@@ -44,6 +44,14 @@ def follows_as_period(said: Duration, facts: Facts, known: Facts) -> bool:
     if any(abs(abs((a - b).days) - days) <= near for a, b in combinations(found, 2)):
         return True
     return said.unit == "D" and any(int(m[1]) == said.count * 24 for m in _HOURS.finditer(known.text))
+
+
+def follows_as_date(said: DateValue, facts: Facts, known: Facts) -> bool:
+    """Whether a date is one of the evidence, or that of the sentence, and a period of the evidence later, or the day before."""
+    wanted = _day(said)
+    starts = {day for value in (*known.dates, *facts.dates) if value is not said and (day := _day(value)) is not None}
+    ends = {add_duration(start, period.iso) for start in starts for period in known.durations if not period.business_days}
+    return wanted is not None and any(wanted in (end, end - timedelta(days=1)) for end in ends)
 
 
 def follows_as_sum(said: Money, facts: Facts, known: Facts) -> bool:

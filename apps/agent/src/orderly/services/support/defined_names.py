@@ -11,6 +11,12 @@ _SHORTEST = 4
 """Letters of the beginning of a party's name that may stand for it."""
 _FIRST = re.compile(r"[^\W\d_][\w&’'-]*")
 
+_FAMILY_NAME = re.compile(
+    r"[A-Z][\w’'-]+(?:\s+[A-Z][\w.’'-]*){0,2}\s+(?!(?:Ltd|Limited|Inc|LLC|LLP|Corp|Corporation|Company|Trust|Bank|Group|Holdings|Partners)\b)"
+    r"(?P<last>[A-Z][\w’'-]{2,})"
+)
+"""A person's name."""
+
 
 def as_defined(statement: str, quoted: str, before: str) -> str:
     """The sentence with defined names in place of parties' names, where the quotation uses the defined ones.
@@ -22,7 +28,9 @@ def as_defined(statement: str, quoted: str, before: str) -> str:
         if first is None or len(first[0]) < _SHORTEST or re.search(rf"\b{re.escape(first[0])}\b", quoted, re.IGNORECASE):
             continue
         if re.search(rf"\b{re.escape(defined)}\b", quoted, re.IGNORECASE):
-            written = rf"\b(?:{re.escape(name)}|{re.escape(first[0])})(?!\w)(?!['’]s?\s+{re.escape(defined)})"
+            last = _FAMILY_NAME.fullmatch(name)
+            family = rf"|(?:(?:Ms|Mr|Mrs|Miss|Dr)\.?\s+)?{re.escape(last['last'])}" if last else ""
+            written = rf"\b(?:{re.escape(name)}|{re.escape(first[0])}{family})(?!\w)(?!['’]s?\s+{re.escape(defined)})"
             statement = re.sub(written, defined, statement)
     return statement
 

@@ -68,6 +68,7 @@ _ACT = re.compile(
     r"\b[A-Z][A-Za-z()&' ]{3,80}?\b(?:Act|Regulations?|Code|Rules|Constitution)\s+(?:1[89]|20)\d\d(?:\s*\([A-Za-z]+\))?"
     r"|\[(?:1[89]|20)\d\d\]\s+[A-Z]\w+\s+\d+"
 )
+_DECADE = re.compile(r"(?<!\w)(?:['’]\d0|(?:1[89]|20)\d0)['’]?s\b")
 _PLAIN_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _WORD_NUMBER = re.compile(r"one\b", re.IGNORECASE)
 
@@ -102,7 +103,7 @@ def read_facts(text: str) -> Facts:
     facts = Facts(text, names=names_in(text))
     if _HAS_NUMBER.search(text) is None and not _FREQUENCY.search(text):
         return facts
-    rest = text
+    rest = _DECADE.sub(lambda decade: " " * len(decade[0]), text)
     for found in _ACT.finditer(text):
         rest = _blank(rest, *found.span())
     for found in _REFERENCE.finditer(rest):

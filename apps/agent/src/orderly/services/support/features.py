@@ -57,7 +57,7 @@ def read_features(statement: str, evidence: str, unknown_name: str | None) -> di
     add_conditions(found, statement, evidence, matched)
     nearly = max(covered - 0.6, 0) / 0.4
     differences = find_differences(statement, evidence)
-    for name in ("form", "limit", "bound", "time"):
+    for name in ("form", "limit", "bound", "time", "term", "silence"):
         found[name] = Feature(differences[name] is not None, differences[name] or "")
     for name in ("act", "negation"):
         found[f"{name}, nearly verbatim"] = Feature((differences[name] is not None) * nearly, differences[name] or "")

@@ -11,7 +11,7 @@ from orderly.services.support.features import read_features
 
 THRESHOLD = 0.9
 """Log-odds above which a sentence counts as unsupported."""
-DECISIVE = ("form", "limit", "bound", "time", "giver", "exchanged", "replaced")
+DECISIVE = ("form", "limit", "bound", "time", "term", "silence", "giver", "exchanged", "replaced")
 """Features each of which alone tells a sentence that is not supported."""
 FILE = "support_weights.json"
 

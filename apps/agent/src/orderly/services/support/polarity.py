@@ -6,7 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from orderly.services.support.bounds import find_bound, find_form, find_limit, find_other_time
+from orderly.services.support.bounds import (
+    find_bound,
+    find_denied_silence,
+    find_form,
+    find_limit,
+    find_other_term,
+    find_other_time,
+)
 from orderly.services.support.wording import as_known, as_said
 from orderly.services.support.words import stem
 
@@ -108,6 +115,8 @@ def find_differences(statement: str, evidence: str) -> dict[str, str | None]:
         "limit": find_limit(statement, evidence),
         "bound": find_bound(statement, evidence),
         "time": find_other_time(statement, evidence),
+        "term": find_other_term(statement, evidence),
+        "silence": find_denied_silence(statement, evidence),
     }
     if _OTHERWISE.search(statement) and _ONLY.search(evidence):
         return {"act": None, "negation": None, **found}  # "for nothing else" says "only"

@@ -19,7 +19,7 @@ _UNIVERSAL = re.compile(
     r"restriction|approval|cause)|at\s+all\b(?!\s+times)|whatsoever|whatever|however\s+\w+|regardless|irrespective|no\s+matter|always|never|anyone|anybody|everyone|"
     r"everything|anything|everywhere|freely|of\s+any\s+kind|for\s+any\s+reason|at\s+any\s+(?:time|hour)|at\s+all\s+times|even\s+(?:if|where|when|after|for|though)|"
     r"whenever|wherever|unconditional\w*|absolute\w*|entire\w*|whole|all|every|each|both|any|either|unlimited|forever|indefinite\w*|solely|alone|only|"
-    r"exclusive\w*|automatic\w*|immediate\w*|at\s+once|forthwith|already|just)\b",
+    r"exclusive\w*(?!\s+of)|automatic\w*|immediate\w*|at\s+once|forthwith|already|just)\b",
     re.IGNORECASE,
 )
 _STRONG = re.compile(
@@ -52,7 +52,7 @@ def add_quantifiers(found: dict[str, Feature], statement: str, evidence: str) ->
     found["only dropped"] = Feature(bool(_ONLY.search(evidence)) and not _ONLY.search(statement) and not negations(statement))
 
 
-_ONLY = re.compile(r"\b(?:only|solely|exclusive\w*|sole)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|solely|exclusive\w*(?!\s+of)|sole)\b", re.IGNORECASE)
 
 
 def add_conditions(found: dict[str, Feature], statement: str, evidence: str, matched: dict[str, tuple[float, str]]) -> None:

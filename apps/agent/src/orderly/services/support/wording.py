@@ -14,6 +14,11 @@ _IDIOMS = tuple(
             " gratis",
         ),
         (r"\b(?:has|have)\s+the\s+right\s*+(?:,\s*+)?but\s+not\s+the\s+(?:obligation|duty)\s*+(?:,\s*+)?to\b", "may"),
+        (r"\b(?:exclusive\s+of|excluding|exclud(?:es|ed))\s+(GST|VAT|tax(?:es)?)\b|\bex\s+(GST)\b", r"plus \1\2"),
+        (
+            r"\b(?:must|shall|may|will)\s+not\s+((?:be\s+)?\w+)\s+([^.;,]{0,80}?)\b(?:for\s+any\s+\w+|in\s+any\s+\w+|to\s+anyone|anything)\s+(?:other\s+than|except)\b",
+            r"may \1 \2 only",
+        ),
         (r"\b(?:neither|no)\s+(\w+\s+)needs?\s+(?:an?\s+|any\s+)?(?:reason|cause|ground)s?\b", r"either \1without cause"),
         (r"\bneeds?\s+no\s+(?:reason|cause|ground)s?\b", "without cause"),
         (
@@ -41,6 +46,11 @@ _IDIOMS = tuple(
 """Patterns and what stands for them. The last removes a contrast: "an option, not a duty"."""
 
 
+_NOT_WITHOUT = re.compile(
+    r"(\bnot\b[^.;]{0,160}?)\bwithout\s+(?:first\s+)?(?:obtaining\s+)?((?:\S+\s+){0,4}?)(?:prior\s+)?(?:written\s+)?(?:consent|approval|permission)\b",
+    re.IGNORECASE,
+)
+"""A consent without which something must not be done: no negation of its own."""
 _MAY_ONLY = re.compile(r"\bmay\s+only\s+((?:be\s+)?\w+)", re.IGNORECASE)
 
 
@@ -58,4 +68,4 @@ def as_said(statement: str) -> str:
 
 def as_known(evidence: str) -> str:
     """Quoted words for comparison. What "may only" be done so may be done, and must be done so."""
-    return _MAY_ONLY.sub(r"may \1 and must \1 only", without_idioms(evidence))
+    return _MAY_ONLY.sub(r"may \1 and must \1 only", _NOT_WITHOUT.sub(r"\1unless \2consents", without_idioms(evidence)))

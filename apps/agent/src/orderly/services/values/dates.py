@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date
 
-from orderly.services.values.numbers import ORDINAL_WORDS, WORDS, parse_words, parse_year
+from orderly.services.values.numbers import ORDINAL_WORDS, YEAR_WORDS, parse_words, parse_year
 
 EARLIEST, LATEST = 1800, 2200
 """Years. A number outside this range is not a year."""
@@ -18,7 +18,7 @@ _MONTH = r"\b(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r"
 _BLANK = r"(?:\[[_\s*●•.…xX]{0,40}\]|_[_\s]{0,80}|[●•]{1,20}|\[?\*{1,20}\]?|…{1,20}|\.{3,80})"
 _ORDINAL = r"(?:\s*(?:st|nd|rd|t\s?h)\b)?"
 _DAY = rf"(?:(?P<day>(?<![\d.,/-])[0-3]?\d){_ORDINAL}|(?P<day_word>{ORDINAL_WORDS})|(?P<no_day>{_BLANK}))"
-_YEAR = rf"(?:(?P<year>(?:1[89]|2[01])\d\d)\b|(?P<year_word>{WORDS})|(?P<no_year>(?:(?:19|20)\d?)?{_BLANK}))"
+_YEAR = rf"(?:(?P<year>(?:1[89]|2[01])\d\d)\b|(?P<year_word>{YEAR_WORDS})|(?P<no_year>(?:(?:19|20)\d?)?{_BLANK}))"
 _IN_YEAR = r"(?:in\s+the\s+year\s+(?:of\s+our\s+lord\s+)?)?"
 
 _DAY_FIRST = re.compile(

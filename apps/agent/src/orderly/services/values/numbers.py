@@ -26,10 +26,15 @@ def _any_of(words: object) -> str:
     return "|".join(sorted(words, key=len, reverse=True))  # type: ignore[call-overload]
 
 
-_WORD = _any_of({*_SMALL, "hundred", *_SCALES})
 _JOIN = r"(?:[\s-]{1,40}|\s{1,40}and\s{1,40})"
-WORDS = rf"\b(?:(?:a|an)\s+(?=hundred|thousand|million|billion))?(?:{_WORD})\b(?:{_JOIN}(?:{_WORD})\b){{0,12}}"
-"""Pattern of a cardinal in words. Case must be ignored."""
+_SCALE = rf"(?:hundred|{_any_of(_SCALES)})\b"
+_DIGIT = rf"(?:{_any_of(_UNITS.split()[1:10])})\b"
+_BELOW_100 = rf"(?:(?:{_any_of([*_TENS.split(), 'fourty'])})\b(?:[\s-]{{1,40}}{_DIGIT})?|(?:{_any_of(_UNITS.split())})\b)"
+_SCALED = rf"(?:(?:an?\s+(?={_SCALE})|{_BELOW_100}{_JOIN}(?={_SCALE}))?{_SCALE})"
+WORDS = rf"\b(?:{_SCALED}(?:{_JOIN}{_SCALED}){{0,11}}+(?:{_JOIN}{_BELOW_100})?|{_BELOW_100})"
+"""Pattern of one cardinal in words: "two five-year terms" has two. Case must be ignored."""
+YEAR_WORDS = rf"(?:\b(?:nineteen|twenty)[\s-]{{1,40}}{_BELOW_100}|{WORDS})"
+"""Pattern of a year in words, also "nineteen ninety-nine"."""
 ORDINAL_WORDS = rf"\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[\s-]+)?(?:{_any_of(_ORDINALS)})\b"
 """Pattern of an ordinal in words, up to ninety-ninth. Case must be ignored."""
 DIGITS = r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w])|(?<![\w.,])\d+(?:\.\d+)?(?!\w)"

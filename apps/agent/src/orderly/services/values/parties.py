@@ -11,12 +11,16 @@ from orderly.services.values.party_names import SHORTEST, party_names
 OPENING = 12_000
 """Characters. The parties stand at the start of an agreement."""
 _BETWEEN = re.compile(r"\b(?:between|among(?:st)?)\b", re.I)
-_DEFINED = re.compile(r"[(\[][^()\[\]]{0,120}?[“\"‘'](?P<name>[A-Z][\w&.'’ /-]{0,60}?)[”\"’']")
 _AFTER_NAME = re.compile(r",?\s+\(?(?:ACN|ABN|ARBN|A\.C\.N\.|A\.B\.N\.)|,\s+of\b")
 _ROLES = (
     "Landlord|Tenant|Lessor|Lessee|Employer|Employee|Supplier|Customer|Distributor|Licensor|Licensee|Vendor|Purchaser|Buyer|Seller|"
     "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee|Owner|Consultant"
 )
+_DEFINED = re.compile(
+    rf"[(\[](?:[^()\[\]]{{0,120}}?[“\"‘'](?P<name>[A-Z][\w&.'’ /-]{{0,60}}?)[”\"’']|(?:the\s+|as\s+)?(?P<role>{_ROLES})[)\]])"
+)
+_BARE_ROLE = re.compile(rf"\((?:the\s+|as\s+)?(?:{_ROLES})\)")
+"""A party's role in brackets without quotation marks: "Acme Pty Ltd (Company) and"."""
 _ONLY_A_ROLE = re.compile(rf"(?:[Tt]he|THE)\s+\w+|(?:(?:[Tt]he|THE)\s+)?(?:{_ROLES}|Provider|Party|Parties)")
 """A party that is named before: such words do not introduce it."""
 _LINE_WITH_ROLE = re.compile(
@@ -50,8 +54,9 @@ class Party:
 def find_parties(text: str) -> list[Party]:
     """The parties that the opening of an agreement names, in text order; at least two, or none."""
     text = text.replace("**", "  ")  # bold in Markdown, at the same places
+    names_alone = _BARE_ROLE.sub(lambda role: f'("{role[0][2:-2]}")', text)  # as long as before
     for opening in _BETWEEN.finditer(text, 0, OPENING):
-        names = party_names(text, opening.start(), min(len(text), opening.start() + OPENING))
+        names = party_names(names_alone, opening.start(), min(len(text), opening.start() + OPENING))
         if names and not any(_ONLY_A_ROLE.fullmatch(text, *name) for name in names):
             last = names[-1][1]
             again = text.find(text[slice(*names[0])], last, last + 400)  # the opening, after a page that has the names only
@@ -80,5 +85,6 @@ def _party(text: str, span: tuple[int, int], until: int) -> Party:
     start, end = span
     if tail := _ADDRESS.search(text, start, end):
         end = tail.start()
-    defined = next((m for m in _DEFINED.finditer(text, end, until) if not _NO_NAME.search(m["name"])), None)
-    return Party(start, end, " ".join(text[start:end].split()), defined["name"].strip(" ,.") if defined else None)
+    names = (m["name"] or m["role"] for m in _DEFINED.finditer(text, end, until))
+    defined = next((name.strip(" ,.") for name in names if not _NO_NAME.search(name)), None)
+    return Party(start, end, " ".join(text[start:end].split()), defined)

@@ -156,3 +156,19 @@ async def test_a_short_text_does_not_answer_a_question_about_something_else(
     engine: LocalEngine, question: str, text: str
 ) -> None:
     assert not (await engine.extract(question, text))["answered"]
+
+
+async def test_of_the_clauses_under_one_heading_the_one_that_is_asked_about_is_the_answer(engine: LocalEngine) -> None:
+    clauses = (
+        "1. Grant and term", "1.1 The Landlord leases the Premises to the Tenant for the Term.",
+        "1.2 If the Tenant gives notice six months before the Expiry Date, the Landlord must grant a further lease of the Premises.",
+        "2. Rent", "2.1 The Tenant must pay the Rent by equal monthly instalments in advance on the first day of each month.",
+        "2.2 On each anniversary of the Commencement Date the Rent increases by 3.5 per cent.",
+        "2.3 The Tenant must pay its proportion of the Outgoings of the Building within 14 days after the Landlord gives an invoice.",
+        "3. Use", "3.1 The Tenant must use the Premises only for the Permitted Use.",
+        "3.2 The Tenant must not assign, sublet or part with possession of the Premises without the consent of the Landlord.",
+        "4. Works", "4.1 The Landlord must keep the structure and the roof of the Building in good repair.",
+    )  # fmt: skip
+    text = "\n\n".join(("LEASE OF RETAIL PREMISES", *clauses))
+    found = await engine.extract("Does the tenant pay outgoings?", text, top_k=1)
+    assert found["answers"][0]["text"].startswith("2.3 The Tenant")

@@ -151,7 +151,7 @@ class Extractor:
 
     def _spans(self, found: Candidates, context: str, number: int) -> list[tuple[int, int]]:
         if found.question.is_general:
-            first, last = provisions.own_clause(found.document, found.rows[number], context)
+            first, last = provisions.own_clause(found.document, found.rows[number], context, found.question.text)
             return [(found.document.sentences[first].start, found.document.sentences[last].end)]
         sentence = found.sentence(number)
         return answer_types.narrow(found.question.kind, context, sentence.start, sentence.end)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from orderly.services.engines.local.document_analysis import AnalysedDocument
 from orderly.services.engines.local.evidence import DENSE
+from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.query_coverage import is_said, words_of
+from orderly.services.engines.local.sentences import stems
 
 LONGEST = 500
 """Characters of a provision, unless one sentence is longer."""
@@ -63,11 +66,26 @@ def span(document: AnalysedDocument, row: int) -> tuple[int, int]:
     return first, last
 
 
-def own_clause(document: AnalysedDocument, row: int, context: str) -> tuple[int, int]:
-    """First and last sentence of the span without the numbered clauses, and what stands below other headings, around `row`."""
+def own_clause(document: AnalysedDocument, row: int, context: str, question: str) -> tuple[int, int]:
+    """First and last sentence of the numbered clause, or of what stands below one heading, within the span around `row`.
+
+    Of several, the one that says most words of the question, or others of their meaning; rare ones count more. Where they say
+    the same, that of `row`.
+    """
     first, last = span(document, row)
-    begins = [n for n in range(first, last + 1) if _BEGINS_CLAUSE.match(context, document.sentences[n].start)]
-    return max((n for n in begins if n <= row), default=first), min((n - 1 for n in begins if n > row), default=last)
+    begins = [n for n in range(first + 1, last + 1) if _BEGINS_CLAUSE.match(context, document.sentences[n].start)]
+    clauses = list(zip([first, *begins], [*(n - 1 for n in begins), last], strict=True))
+    asked = [{word, *(other for other, whole in other_terms(word).items() if whole == 1.0)} for word in set(stems(question))]
+    rarity = [
+        log(1 + len(document.stems) / max(1, sum(not alike.isdisjoint(said) for said in document.stems))) for alike in asked
+    ]
+
+    def weight(clause: tuple[int, int]) -> tuple[float, bool]:
+        said = set[str]().union(*document.stems[clause[0] : clause[1] + 1])
+        shares = sum(rare for alike, rare in zip(asked, rarity, strict=True) if not alike.isdisjoint(said))
+        return round(shares, 6), clause[0] <= row <= clause[1]
+
+    return max(clauses, key=weight)
 
 
 def rank(
@@ -89,7 +107,7 @@ def rank(
     cosines = dict(zip(chosen, (vectors[1:] @ vectors[0]).tolist(), strict=True))
     whole = np.array([cosines.get((first, last), np.nan) for first, last in spans.tolist()])
     scores = totals + WHOLE * np.nan_to_num(whole, nan=-1.0)
-    order = np.lexsort((-logits, -scores))  # of one provision, its best sentence comes first
+    order = np.argsort(-scores, kind="stable")
     top = order[0]
     elsewhere = (lasts < firsts[top]) | (firsts > lasts[top])
     here = (firsts[top] <= at) & (at <= lasts[top])

@@ -83,7 +83,7 @@ LEASE = (
         (
             "Only the Landlord may end it",
             "Either party may end the lease if the building is destroyed.",
-            "Only the Landlord may",
+            "Only",
         ),
         ("The leave is unpaid", "The employee has twenty days of paid leave.", "unpaid"),
         ("The licence is exclusive", "The licensor grants a non-exclusive licence of the software.", "exclusive"),

@@ -79,6 +79,13 @@ def test_the_last_untitled_clause_reaches_three_times_as_far_as_the_others() -> 
     assert section_at(clauses + rest, "Law of Ohio") is None
 
 
+def test_an_untitled_clause_before_a_titled_one_is_as_long_as_it_is() -> None:
+    clauses = "".join(f"{number}. We agree on matter {number} as set out here.\n" for number in range(1, 4))
+    further = "Further words.\n" * 60
+    text = f"{clauses}{further}Last words.\n4. SECURITY\n\nIt is safe.\n"
+    assert label_at(text, "Last words") == "3"
+
+
 def test_a_number_continues_the_list_that_lacks_none() -> None:
     clauses = "".join(f"{number}. CLAUSE {'ABCDEFGH'[number - 1]}\n\n{WORDS}\n\n" for number in range(1, 7))
     listed = "7. VEHICLES\n\nThe following are prohibited:\n\n1. Vehicles with flat tires.\n\n2. Boats.\n\n3. Trailers.\n\n4. Vans.\n\n"

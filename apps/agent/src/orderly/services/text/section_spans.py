@@ -53,16 +53,16 @@ def find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tup
 
 
 def _cut_overlong(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -> None:
-    """Ends the last of a list of untitled clauses where it is far longer than the others: no next number shows its end. The
-    clauses within it that follow this end lose their length.
+    """Ends the last clause of a list, if it has no title, where it is far longer than the others: no next number shows its
+    end. The clauses within it that follow this end lose their length.
     """
     lists: dict[int, list[int]] = {}
     for ordinal, item in enumerate(placed):
-        if item.kind == "number" and item.weak:
+        if item.kind == "number":
             lists.setdefault(item.list_id, []).append(ordinal)
     for ordinals in lists.values():
         starts = [placed[ordinal].candidate.start for ordinal in ordinals]
-        if len(starts) < _MIN_LIST:
+        if len(starts) < _MIN_LIST or not placed[ordinals[-1]].weak:
             continue
         last, whole = ordinals[-1], ends[ordinals[-1]]
         reach = starts[-1] + _MAX_TIMES * max(later - earlier for earlier, later in pairwise(starts))

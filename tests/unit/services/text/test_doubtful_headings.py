@@ -86,6 +86,12 @@ def test_an_untitled_clause_before_a_titled_one_is_as_long_as_it_is() -> None:
     assert label_at(text, "Last words") == "3"
 
 
+def test_numbers_below_a_letter_whose_chapter_is_not_placed_are_not_cited() -> None:
+    clauses = "".join(f"{number}. We agree on matter {number} as set out here.\n" for number in range(1, 6))
+    assert label_at(f"B. GENERAL\n{clauses}", "matter 4") is None
+    assert label_at(f"A. GENERAL\n{clauses}", "matter 4") == "A.4"
+
+
 def test_a_number_continues_the_list_that_lacks_none() -> None:
     clauses = "".join(f"{number}. CLAUSE {'ABCDEFGH'[number - 1]}\n\n{WORDS}\n\n" for number in range(1, 7))
     listed = "7. VEHICLES\n\nThe following are prohibited:\n\n1. Vehicles with flat tires.\n\n2. Boats.\n\n3. Trailers.\n\n4. Vans.\n\n"

@@ -17,7 +17,7 @@ from orderly.services.policy import PROCESSORS, permitting
 from orderly.services.text import find_sections, is_within_section, section_reference
 from orderly.wiring.readers import document_processor
 
-GOLD = ("section_labels.jsonl", "section_labels_2.jsonl")
+GOLD = ("section_labels.jsonl", "section_labels_2.jsonl", "section_labels_3.jsonl")
 REPOSITORY_GOLD = Path(__file__).parents[5] / "evals"
 _ANY_TITLE = "*"
 _TITLE_CHARS = 25
@@ -42,7 +42,8 @@ async def run(bench: Bench) -> dict[str, Any]:
         rows += [_judged(_placed(row, extracted.text), found) for row in gold if row["doc"] == document]
     bench.write("sections", rows)
     first = score(row for row in rows if "set" not in row)
-    others = {f"set_{number}": score(chosen) for number in (2, 3) if (chosen := [r for r in rows if r.get("set") == number])}
+    numbers = sorted({row["set"] for row in rows if "set" in row})
+    others = {f"set_{number}": score(row for row in rows if row.get("set") == number) for number in numbers}
     return {**first, **others}
 
 

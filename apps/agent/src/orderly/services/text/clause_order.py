@@ -26,6 +26,8 @@ class Outline:
         self._closed: list[OpenClause] = []
         self._signed = False
         self._skipped = False
+        self._unplaced = -2 * TITLE_CHARS
+        """Where a chapter with a letter begins that continues no list: its number 1 is not to be cited."""
         self.closings: list[tuple[int, int]] = []
         """Offsets where open clauses end, at signature blocks and tables of contents, and the depth that stays open."""
 
@@ -146,7 +148,8 @@ class Outline:
             self._open.has_dotted_chapter() or self._is_first_of_chapter(found) or self._is_list_of(found)
         ):
             self._open.close_to_marked()
-        hidden = True if self._is_unrelated(found) else None
+        below_unplaced = value == 1 and found.start - self._unplaced <= TITLE_CHARS
+        hidden = True if below_unplaced or self._is_unrelated(found) else None
         self._push(found, "number", "", value, self._open.number_label(found.label, len(self._open.clauses)), hidden=hidden)
 
     def _continues_number(self, found: Candidate, value: int, at: int) -> bool:
@@ -252,6 +255,8 @@ class Outline:
 
     def _doubt(self, found: Candidate) -> None:
         """Ends the open items at an item that continues none of them: which list goes on there, no one can tell."""
+        if found.kind == "letter" and found.title:
+            self._unplaced = found.start
         if found.opens:
             self._end_list(found)
             self._skipped = True

@@ -94,3 +94,9 @@ def test_words_that_speak_of_nothing_asked_about_are_only_near(presence: Any) ->
     assert (found.presence, found.passages, [p.text for p in found.nearest]) == ("none", (), [GRANT])
     found = held_to_question(said, view(), "May the owner copy the work?", None, None)
     assert found is said, "that no word says who owns it does not count"
+
+
+def test_a_sentence_that_says_who_and_what_is_likely_where_nothing_was_found() -> None:
+    permits = "The owner agrees that the tenant may sublet the premises."
+    found = held_to_question(NOTHING, view(f"{TEXT}\n\n{permits}"), "Which documents let a tenant sublet?", None, None)
+    assert (found.presence, [p.text for p in found.passages]) == ("likely", [permits])

@@ -35,18 +35,18 @@ def held_to_question(
     """
     named = stems(filename_words(view.name).lower())
     objects = [o for o in objects_of(question) if o not in named]
-    objects = [o for o in objects if o not in ROLES] or objects
+    things = [o for o in objects if o not in ROLES] or objects
     if not objects:
         return answer
     words = words_of(view.text)
     if answer.presence == "none":
         return _with_what_is_said(answer, view, words, objects, known)
-    if known is None and _says_nothing(answer, words, objects):
+    if known is None and _says_nothing(answer, words, things):
         return replace(answer, presence="none", passages=(), nearest=answer.passages)
     if answer.presence == "likely":
         return answer
     if known is None or known.presence != "answer":
-        return answer if _says_most(answer, words, objects) else _unconfirmed(answer)
+        return answer if _says_most(answer, words, things) else _unconfirmed(answer)
     if subject is None or subject.answer_type:
         return answer
     return _held_to_objects(answer, view, words, question, objects, subject)

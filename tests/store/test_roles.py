@@ -91,6 +91,21 @@ async def partners(store, root, ada):
     return group
 
 
+async def test_a_hidden_document_of_the_same_name_leaves_a_name_clear(
+    store, ada, pat, matter, make_matter, partners, publish_text
+):
+    elsewhere = (await make_matter(ada))["id"]
+    restricted = await publish_text(ada, matter["id"], "advice.txt", CONTRACT)
+    await store.rpc(ada, "restrict_document", {"document_id": restricted, "group_ref": "Partners"})
+    await publish_text(ada, elsewhere, "advice.txt", CONTRACT)
+    with pytest.raises(DocumentNotFound):
+        await store.rpc(pat, "get_document", {"document_id": "advice.txt"})
+    own = await publish_text(pat, matter["id"], "Advice.txt", CONTRACT + " And more.")
+    assert (await store.rpc(pat, "get_document", {"document_id": "ADVICE.txt"}))["id"] == own
+    with pytest.raises(Invalid, match="3 documents are called"):
+        await store.rpc(ada, "get_document", {"document_id": "advice.txt"})
+
+
 async def test_a_document_of_a_group_is_missing_for_others(store, root, ada, pat, matter, partners, publish_text):
     document = await publish_text(ada, matter["id"], "advice.txt", CONTRACT)
     read, search = {"document_id": document}, {"matter_id": matter["id"], "query": "Ohio"}

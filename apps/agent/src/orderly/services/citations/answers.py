@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from orderly.services.citations.citation_text import format_passage_citation
 from orderly.services.citations.early_words import early_words
 from orderly.services.citations.edits import Edit, apply_edits, without
 from orderly.services.citations.lead_ins import REACH, says_lead_in
@@ -20,7 +21,7 @@ from orderly.services.citations.model_numbers import find_model_numbering
 from orderly.services.citations.quotation_edits import CITATION_REMOVED, MAX_PHRASE_WORDS, QuotationEdits
 from orderly.services.citations.second_reading import SecondReading
 from orderly.services.citations.source_numbers import ISSUED, SourceNumbers
-from orderly.services.citations.sources import Finding, GivenQuotation, Sources, format_passage_citation
+from orderly.services.citations.sources import Finding, GivenQuotation, Sources
 from orderly.services.citations.standing import StandingReader
 from orderly.services.citations.support_marks import SupportMarks, evidence_of
 from orderly.services.support import Evidence, is_statement, plain_text

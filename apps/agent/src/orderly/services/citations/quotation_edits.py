@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from orderly.services.citations.citation_text import format_passage_citation, names_place
 from orderly.services.citations.edits import Edit
 from orderly.services.citations.gate import MIN_QUOTE
 from orderly.services.citations.references import find_references
 from orderly.services.citations.source_numbers import ISSUED, SourceNumbers
-from orderly.services.citations.sources import Finding, Sources, format_passage_citation, names_place
+from orderly.services.citations.sources import Finding, Sources
 from orderly.services.citations.standing import Standing
 from orderly.services.support import is_definite
 from orderly.services.text import Passage, Quotation, find_citations, normalise_text

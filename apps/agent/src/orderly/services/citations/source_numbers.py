@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from orderly.services.citations.sources import Sources, format_citation
+from orderly.services.citations.citation_text import format_citation
+from orderly.services.citations.sources import Sources
 from orderly.services.citations.standing import Standing, stronger
 from orderly.services.text import Passage
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from orderly.services.text.clause_numbers import NUMBER_WORDS
+from orderly.services.text.contents_rows import has_leaders, is_contents_row
 from orderly.services.text.heading_surroundings import NOT_READ, begins_block, follows_capitals, line_above
-from orderly.services.text.heading_titles import BANNER, LONG_TITLE, find_capitals, find_dash_title, find_title
+from orderly.services.text.heading_titles import BANNER, find_capitals, find_dash_title, find_title
 
 Kind = Literal[
     "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps", "close"
@@ -84,7 +85,6 @@ _ADDRESS = re.compile(
 _QUANTITY = re.compile(
     r"(?:days?|weeks?|months?|years?|hours?|percent|per cent|dollars?|shares|u\.s\.c|c\.f\.r|usc|cfr)\b", re.IGNORECASE
 )
-_CONTENTS_ROW_CHARS = 250
 _LONG_LINE = re.compile(r"^.{140,}$", re.MULTILINE)
 
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:?]?[ \t]*$", re.MULTILINE)
@@ -97,9 +97,6 @@ _NO_HEADING = re.compile(
 )
 """Lines in capitals that are no headings: banners, words of recitals, companies that sign."""
 
-_LEADERS = ("....", ". . . .")
-"""Dots between a heading and its page number in a table of contents."""
-_CONTENTS = re.compile(r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$")
 _IN_LIST = re.compile(
     rf"[^\n]{{0,80}}(?:\n[ \t]*(?:{_ATTACHED}|{_ATTACHED.title()})[ \t]+[\"“]?(?:\d|[A-Z])"
     rf"|[ ](?:{_ATTACHED}|{_ATTACHED.title()})[ ](?:\d+|[A-Z])[ ][–—-][ ])"
@@ -193,7 +190,7 @@ def _end_of_title(text: str) -> int:
 def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
     group, kind = _kind(match)
     start, after = match.start("word" if match["word"] else group), match.end()
-    if _has_leaders(text, after) or (not inline and (_is_contents_row(text, after) or _is_listed(text, kind, after))):
+    if has_leaders(text, after) or (not inline and (is_contents_row(text, after) or _is_listed(text, kind, after))):
         return None
     written = {"half": f"({match[group]})", "roman": f"Article {match[group]}"}
     label = written.get(group, match[group].translate(_QUOTES))
@@ -245,20 +242,9 @@ def _is_introduced(text: str, start: int) -> bool:
     return text[max(start - 20, 0) : start].rstrip().endswith((":", "—", " a", " an", " the"))
 
 
-def _is_contents_row(text: str, start: int) -> bool:
-    """Whether the line ends in a page number after dots or a gap, as rows of a table of contents do."""
-    end = text.find("\n", start)
-    end = len(text) if end < 0 else end
-    return end - start <= _CONTENTS_ROW_CHARS and _CONTENTS.search(text, max(start, end - 12), end) is not None
-
-
 def _is_listed(text: str, kind: Kind, start: int) -> bool:
     """Whether the next line names the next schedule, as in a list of schedules."""
     return kind == "schedule" and _IN_LIST.match(text, start) is not None
-
-
-def _has_leaders(text: str, start: int) -> bool:
-    return any(text.find(dots, start, start + LONG_TITLE) >= 0 for dots in _LEADERS)
 
 
 def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:

@@ -118,6 +118,20 @@ async def test_the_row_of_a_table_that_is_asked_for_is_quoted_alone(
     assert "“Storage | per pallet per week | $6.80”" in text and "142.50" not in text
 
 
+async def test_a_number_and_a_tab_before_a_clause_make_no_row_of_a_table(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    clause = (
+        "DEED\n\n7.\tConfidentiality\n\n7.1\tEach party must:\n(a)\tnot disclose the Secret Information to any\nperson; and\n"
+        "(b)\tuse the Secret Information for the\nPermitted Purpose alone.\n\n8.\tLaw\n\n8.1\tThe law of Victoria governs this deed.\n"
+    )
+    await add_file("deed.txt", clause)
+    asked = "What are the confidentiality obligations about Secret Information?"
+    text = (await ask(graph, services, ada, asked, context=RunContext(matter_id=matter["id"]))).text
+    whole = "“Each party must: (a) not disclose the Secret Information to any person; and (b) use the Secret Information for the Permitted Purpose alone.”"
+    assert whole in text
+
+
 async def test_a_list_is_quoted_whole_and_ends_before_the_next_clause(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:

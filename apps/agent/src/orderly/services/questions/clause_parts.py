@@ -15,7 +15,9 @@ _ITEM = re.compile(r"\)\Z")
 """The end of the label of a list item, which stays with its list."""
 _APPENDED = re.compile(r"\s*\[(?:Footnotes|Endnotes|Headers|Footers)\]\s*\Z")
 """The mark of the parts that follow the body of a Word file."""
-_ROW = re.compile(r"^[ \t]*(?:\|[^\n]*\||[^\n\t]*\S\t[^\n]*\S)[ \t]*$", re.MULTILINE)
+_NUMBERED = r"(?!\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,3}(?:\.\d{1,3})*+|[•·–-])[.)]{0,2}\t[^\t\n]*$)"
+"""No number of a clause or mark of an item before the only tab of a line."""
+_ROW = re.compile(rf"^[ \t]*+(?:\|[^\n]*\||{_NUMBERED}[^\n\t]*\S\t[^\n]*\S)[ \t]*$", re.MULTILINE)
 _GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
 """The end of words whose sentence goes on in the next item of a list."""
 _EDGES = " \t\n\r\f|"
@@ -63,7 +65,7 @@ def _trimmed(view: RevisionView, start: int, end: int, score: float | None) -> P
 
 
 def _is_row(part: Passage) -> bool:
-    return "\n" not in part.text and ("\t" in part.text or " | " in part.text)
+    return "\n" not in part.text and (" | " in part.text or _ROW.fullmatch(part.text) is not None)
 
 
 def _is_heading(view: RevisionView, part: Passage) -> bool:

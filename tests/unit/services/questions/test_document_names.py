@@ -106,6 +106,8 @@ def test_a_file_name_of_common_nouns_is_found_as_a_whole_where_nothing_else_is_n
             "Quarry Stone must insure the stock of Blue Harbour until when?",
             "the agreement must insure the stock of the agreement until when?",
         ),
+        ("Can Blue Harbour assign the agreement?", "Can the agreement assign the agreement?"),
+        ("May Quarry Stone end this supply agreement early?", "May the agreement end the agreement early?"),
         ("Is source code kept in escrow by Blue Harbour for Quarry Stone?", "Is source code kept in escrow by the agreement?"),
     ],
 )

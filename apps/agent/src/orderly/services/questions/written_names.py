@@ -40,6 +40,7 @@ LONGEST, BEFORE_NOUN = 14, 4
 BEFORE_PLACE = 200
 """Characters in which "the law of" stands before a place."""
 _DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
+_DETERMINERS = frozenset(("the", "this", "that", "its", "their", "a", "an", "any", "our", "my"))
 _PART_LIST = "section clause article schedule annexure appendix exhibit paragraph para part item page rule regulation"
 _PARTS = frozenset(_PART_LIST.split())
 """Words for a part of a document, which a number follows."""
@@ -158,7 +159,8 @@ def _run(question: str, words: Sequence[NameWord], first: int) -> list[NameWord]
             continue
         between = _lower_words(question, words, at)
         nouns = [n for n, word in enumerate(between) if word.text.lower() in DEALS]
-        named = nouns[-1] + 1 if nouns and nouns[0] <= BEFORE_NOUN else 0
+        is_apart = nouns and any(word.text.lower() in _DETERMINERS for word in between[: nouns[0]])  # "Acme assign the lease"
+        named = nouns[-1] + 1 if nouns and nouns[0] <= BEFORE_NOUN and not is_apart else 0
         at += len(between)
         if all(word.text.lower() in SMALL | _DIVIDERS for word in between[named:]) and between and at < len(words):
             run += between

@@ -67,7 +67,8 @@ def workbook(path: Path) -> Path:
 
 
 async def test_sheets_are_pages_and_numbers_appear_as_excel_shows_them(processor: DocumentProcessor, tmp_path: Path) -> None:
-    extracted = await processor.extract(workbook(tmp_path / "fees.xlsx"), "fees.xlsx")
+    """The path has no extension: so are files called while they are read from storage."""
+    extracted = await processor.extract(workbook(tmp_path / "file"), "fees.xlsx")
     fees, margins = extracted.pages
     assert extracted.text[fees.start : fees.end] == (
         "[Sheet: Fees]\nParty\tFee\tShare\tDue\nAcme\tA$1,250,000.00\t15.5%\t2026-11-20"

@@ -6,6 +6,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
@@ -44,14 +45,12 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
     """Reads a workbook. Blocking. Raises PasswordProtected or Damaged."""
     check_office_zip(path, "workbook")
     try:
-        book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
-        try:
+        # A stored file has a name without extension, which openpyxl refuses of a path.
+        with path.open("rb") as file, closing(load_workbook(file, read_only=True, data_only=True, keep_links=False)) as book:
             sheets = [sheet for sheet in book.worksheets]
             pages = [_page(number, sheet) for number, sheet in enumerate(sheets, 1)]
             parts = [(number, str(sheet._worksheet_path).lstrip("/")) for number, sheet in enumerate(sheets, 1)]
             hidden = [sheet.title for sheet in sheets if sheet.sheet_state != "visible"]
-        finally:
-            book.close()
         comments, uncomputed = _read_comments(path)
         with zipfile.ZipFile(path) as archive:
             pictures = sum(name.startswith("xl/media/") for name in archive.namelist())

@@ -21,6 +21,7 @@ ENGINE = LocalEngine(threads=1)
         ("If a competitor buys up the whole company, what then?", "change of control"),
         ("How many months' notice stops it from going on for one more year?", "notice of non-renewal"),
         ("Can we see their ledgers?", "audit rights"),
+        ("How much notice must the Consultant give to end the agreement?", "termination for convenience"),
         ("Who walks the dog?", None),
         ("Can the landlord move us?", None),
         ("Can the landlord relocate the tenant?", None),

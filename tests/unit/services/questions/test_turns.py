@@ -9,6 +9,7 @@ from orderly.services.questions import Nameable, asks_of_all, complete
 LEASE = Nameable.of("lease", "Lease.pdf", "LEASE between Kurrajong Property Ltd and Wattle Stores Ltd")
 DEED = Nameable.of("deed", "Deed.pdf", "DEED OF GUARANTEE between Acacia Bank Ltd and Jane Citizen")
 FIRST = "Is liability capped in the Kurrajong lease?"
+RENT = "When is rent payable under the Kurrajong lease?"
 
 
 @pytest.mark.parametrize(
@@ -30,11 +31,23 @@ FIRST = "Is liability capped in the Kurrajong lease?"
         ([FIRST, "Who signed every single contract?"], None, ()),
         ([FIRST, "Does any of them cap liability?"], None, ()),
         ([FIRST, "Are both agreements stamped and dated?"], None, ()),
-        ([FIRST, "When must each party to the lease pay?"], None, ("lease",)),
+        ([FIRST, "When must each party to the lease pay?"], "When must each party to the agreement pay?", ("lease",)),
         ([FIRST, "And in the Acacia deed?", "Who signed both documents?"], None, ("lease", "deed")),
         ([FIRST, "what's the commencement date?"], None, ("lease",)),
         ([FIRST, "How does the Acacia deed deal with that?"], "Is liability capped in the agreement?", ("deed",)),
         ([FIRST, "Is plate glass insured anywhere?"], None, ()),
+        ([RENT, "And if it is late?"], "if it is late: When is rent payable under the agreement?", ("lease",)),
+        ([RENT, "For how long?"], "For how long: When is rent payable under the agreement?", ("lease",)),
+        ([RENT, "Who pays for that?"], "Who pays for that: When is rent payable under the agreement?", ("lease",)),
+        (
+            [RENT, "And if it is late?", "Where does it say that?"],
+            "if it is late: When is rent payable under the agreement?",
+            ("lease",),
+        ),
+        ([RENT, "Which clause is that?"], "When is rent payable under the agreement?", ("lease",)),
+        (["Who signs the Acacia deed?", "Who else?"], "Who signs the agreement?", ("deed",)),
+        ([RENT, "And in the other one?"], "When is rent payable under the agreement?", ("deed",)),
+        ([RENT, "How long does the landlord have to repair the roof?"], None, ("lease",)),
     ],
 )
 def test_a_turn_is_completed(turns: list[str], question: str | None, documents: tuple[str, ...]) -> None:
@@ -45,6 +58,11 @@ def test_a_turn_is_completed(turns: list[str], question: str | None, documents: 
 def test_a_whole_question_that_names_nothing_only_implies_the_document_before() -> None:
     turns = [FIRST, "Who has to insure the plate glass of a shop?"]
     assert (complete(turns, [LEASE, DEED]).implied, complete([FIRST, "And notice?"], [LEASE, DEED]).implied) == (True, False)
+
+
+def test_the_other_document_is_asked_for_where_there_are_several() -> None:
+    more = [Nameable.of(str(n), f"note_{n}.txt", "A note") for n in range(4)]
+    assert len(complete([RENT, "And in the other one?"], [LEASE, DEED, *more]).named.alike) == 5
 
 
 def test_a_turn_without_a_subject_is_unclear() -> None:

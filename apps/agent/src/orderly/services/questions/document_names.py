@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 
+from orderly.services.questions.implied_names import by_role, is_no_thing_in, of_document, of_kind, role_in
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import IN_OPENING, IN_TITLE, TOKEN, Nameable, word_forms
 from orderly.services.questions.spelling import closest
@@ -18,6 +20,7 @@ from orderly.services.questions.written_names import (
     SMALL,
     NameWord,
     is_content,
+    is_place,
     written_names,
 )
 
@@ -38,9 +41,12 @@ _BEFORE_NAME = re.compile(
     r".*(?P<article>\b(?:the|an?|our|my|this))\s+(?P<words>(?:[\w-]+\s+){1,4})(?P<joint>with|of|between|from|by|for)\s+(?:the\s+)?\Z",
     re.IGNORECASE | re.DOTALL,
 )
+_AFTER_NAME = re.compile(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|deal(?!\s+with)|arrangement|case)\b)?")
 _ENDS_NAME = re.compile(
     r"\s*(?:[,;?.!]|\Z)| (?:is|was|be|been|has|have|does|do|did|may|must|can|could|shall|should|will|would)\b"
 )
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,42 +63,80 @@ class Named:
     """(word as written, word of a document), for misspelt names."""
     in_passing: bool = False
     """Whether the document is named in small letters, by words that may also be the subject: "the power of attorney"."""
+    by_role: bool = False
+    """Whether only the role of a party says which document is meant: "the tenant"."""
+
+
+@dataclass(slots=True)
+class _Written:
+    """The names that are written in a question."""
+
+    places: list[Span] = field(default_factory=list)
+    fits: list[list[str]] = field(default_factory=list)
+    """Ids of the documents that each name fits."""
+    roles: dict[Span, str] = field(default_factory=dict)
+    corrected: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def found(self) -> list[str]:
+        return list(dict.fromkeys(d for best in self.fits for d in best))
 
 
 def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
     """Finds the documents of each name in the question; none if nothing in it names a document."""
-    counts: dict[str, int] = {}
-    for document in documents:
-        for word in document.words:
-            counts[word] = counts.get(word, 0) + 1
-    corrected: list[tuple[str, str]] = []
-    spans: list[tuple[int, int]] = []
-    fits: list[list[str]] = []
-    for name in written_names(question, counts):
-        if len(documents) == 1 and name[-1].text.lower() not in DEALS:
-            continue  # nothing is to be told apart, and the words may be terms of the document: "an Event of Default"
-        matched, fixed = _matches(name, counts, len(documents))
-        best = _best(name, matched, documents, counts)
-        if not best:
-            continue
-        corrected += fixed
-        titles = {d.id: d.words for d in documents}
-        best, end = _with_tail(question, name, best, titles)
-        start = _with_head(question, name[0].start, best, titles)
-        if spans and _JOINED.fullmatch(question[spans[-1][1] : start]):  # "the supply contract with Acme" is one name
-            spans[-1] = (spans[-1][0], end)
-            fits[-1] = [d for d in fits[-1] if d in best] or best
-        else:
-            spans.append((start, end))
-            fits.append(best)
-    found = list(dict.fromkeys(d for best in fits for d in best))
-    alike = list(dict.fromkeys(d for best in fits if len(best) > 1 for d in best))
+    written = _written(question, documents)
+    found, spans = written.found, written.places
+    alike = list(dict.fromkeys(d for best in written.fits if len(best) > 1 for d in best))
     if not found:  # a name of nouns alone: "the Deed of Guarantee"
         whole = {document.id: span for document in documents if (span := _whole_name(question, document.name))}
         found, spans = list(whole), list(dict.fromkeys(whole.values()))
-    if not found and not asks_of_all(question) and (passing := _in_passing(question, documents)) is not None:
-        return Named(_without(question, [passing[1]]), (passing[0],), in_passing=True)
-    return Named(_without(question, sorted(spans)), tuple(found), tuple(alike), tuple(corrected))
+    if not asks_of_all(question):
+        if not found and (passing := _in_passing(question, documents)) is not None:
+            return Named(_without(question, [passing[1]]), (passing[0],), in_passing=True)
+        places, fitting = of_kind(question, documents, spans)
+        if not found and fitting:
+            return Named(_without(question, places), fitting)
+        if not found and (meant := by_role(question, documents)):
+            return Named(question, (meant,), by_role=True)
+        spans, found = sorted({*spans, *places}), list(dict.fromkeys((*found, *fitting)))
+    return Named(_without(question, sorted(spans), written.roles), tuple(found), tuple(alike), tuple(written.corrected))
+
+
+def _written(question: str, documents: Sequence[Nameable]) -> _Written:
+    counts = Counter(word for document in documents for word in document.words)
+    by_id = {document.id: document for document in documents}
+    titles = {d.id: d.words for d in documents}
+    written = _Written()
+    for run in written_names(question, counts):
+        if len(documents) == 1 and run[-1].text.lower() not in DEALS:
+            continue  # nothing is to be told apart, and the words may be terms of the document: "an Event of Default"
+        if is_place(run) and not any(run[0].text.lower() in document.name for document in documents):
+            continue
+        matched, fixed = _matches(run, counts, len(documents))
+        best = _best(run, matched, documents, counts)
+        name = of_document(run, [by_id[id] for id in best])
+        if name and not best:  # "the personal guarantee of Ms Acme"
+            best = _best(name, matched := _matches(name, counts, len(documents))[0], documents, counts)
+        if not name or not best:
+            continue
+        written.corrected += fixed
+        best, end = _with_tail(question, name, best, titles)
+        start = _with_head(question, name[0].start, [by_id[id] for id in best])
+        whole = (start, end) == (name[0].start, name[-1].end)
+        if whole and (role := role_in(name, matched, [by_id[id] for id in best])):
+            written.roles[start, end] = role
+        _add(written, question, (start, end), best)
+    return written
+
+
+def _add(written: _Written, question: str, place: Span, best: list[str]) -> None:
+    """Adds a name, or joins it to the one before: "the supply contract with Acme" is one name."""
+    if written.places and _JOINED.fullmatch(question[written.places[-1][1] : place[0]]):
+        written.places[-1] = (written.places[-1][0], place[1])
+        written.fits[-1] = [d for d in written.fits[-1] if d in best] or best
+    else:
+        written.places.append(place)
+        written.fits.append(best)
 
 
 def _in_passing(question: str, documents: Sequence[Nameable]) -> tuple[str, tuple[int, int]] | None:
@@ -217,7 +261,7 @@ def _with_tail(
     return [id for id in best if counts[id] == max(counts.values())], end
 
 
-def _with_head(question: str, start: int, best: list[str], words: Mapping[str, Mapping[str, float]]) -> int:
+def _with_head(question: str, start: int, best: Sequence[Nameable]) -> int:
     """The beginning of a name with the words for the deal before it: "the strategic alliance with" Acme."""
     match = _BEFORE_NAME.match(question, max(0, start - BEFORE), start)
     if match is None:
@@ -225,20 +269,25 @@ def _with_head(question: str, start: int, best: list[str], words: Mapping[str, M
     before = match["words"].lower().split()
     if not SMALL.isdisjoint(before) or not QUESTION_WORDS.isdisjoint(before):
         return start
-    titled = match["joint"].lower() in ("with", "between") and any(words[id].get(before[-1], 0.0) >= IN_TITLE for id in best)
-    return match.start("article") if titled or before[-1] in DEALS else start
+    titled = match["joint"].lower() in ("with", "between") and any(d.words.get(before[-1], 0.0) >= IN_TITLE for d in best)
+    is_deal = before[-1] in DEALS and is_no_thing_in(before[-1], best)
+    return match.start("article") if titled or is_deal else start
 
 
-def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
+def _without(question: str, spans: Sequence[tuple[int, int]], roles: Mapping[tuple[int, int], str] | None = None) -> str:
+    """The question with "the agreement", or a party's role, in place of names."""
     out, at = "", 0
     for start, end in spans:
-        out += re.sub(r"\b(?:the|this|our|my|its)\s+\Z", "", question[at:start], flags=re.IGNORECASE) + "the agreement"
-        at = end
-        at += (
-            len(m[0])
-            if (m := re.match(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|deal|arrangement)\b)?", question[end:]))
-            else 0
-        )
+        if start < at:  # a part of the name before
+            continue
+        before = re.sub(r"\b(?:the|this|our|my|its|mr|ms|mrs|dr)\.?\s+\Z", "", question[at:start], flags=re.IGNORECASE)
+        if role := (roles or {}).get((start, end)):
+            possessive = re.search(r"['’]s?\Z", question[start:end])
+            out, at = out + before + role + ("'s" if possessive else ""), end
+            continue
+        out += before + "the agreement"
+        tail = _AFTER_NAME.match(question, end)
+        at = tail.end() if tail else end
     flat = " ".join((out + question[at:]).split())
     flat = re.sub(r"\b(the agreement)(?:,? (?:and|or|with|versus|vs\.?|from) (?:the )?agreement)+", r"\1", flat)
     return flat

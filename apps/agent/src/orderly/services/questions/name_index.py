@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from orderly.errors import NotFound, NotReady
 from orderly.models import Caller
+from orderly.services.questions.kinds import may_mean_kind
 from orderly.services.questions.nameable import Nameable
 from orderly.services.questions.written_names import has_name
 from orderly.store.base import Store
@@ -30,7 +31,7 @@ class NameIndex:
 
     async def nameables(self, turns: Sequence[str]) -> list[Nameable]:
         """The documents with the words of their openings; with those of their file names alone if no turn has a name."""
-        reads = any(has_name(turn) for turn in turns)
+        reads = any(has_name(turn) or may_mean_kind(turn) for turn in turns)
         limit = asyncio.Semaphore(PARALLEL)
 
         async def one(document: Document) -> Nameable:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from orderly.services.questions.kinds import kinds_of
+from orderly.services.questions.party_roles import party_roles
 
 OPENING = 2_500
 """Leading characters of a document that name it and its parties."""
@@ -30,6 +33,10 @@ class Nameable:
     """Words of the file name, the title and the parties, with their weights."""
     name: str = ""
     """The file name's words in lower case, which a question may hold as they are: "deed of guarantee"."""
+    kinds: frozenset[str] = frozenset()
+    """What the document is, by its file name and heading: a lease, a judgment."""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """Words of the parties' names, with the roles that the document uses for them."""
 
     @classmethod
     def of(cls, id: str, filename: str, text: str) -> Nameable:
@@ -45,7 +52,8 @@ class Nameable:
             for token in TOKEN.findall(part):
                 for word in word_forms(token.lower()):
                     words[word] = max(words.get(word, 0.0), weight)
-        return cls(id, words, " ".join(filename_words(filename).lower().split()))
+        name = filename_words(filename)
+        return cls(id, words, " ".join(name.lower().split()), kinds_of(name, text), party_roles(text))
 
 
 def _signatures(text: str) -> str:

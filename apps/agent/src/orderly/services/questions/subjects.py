@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from orderly.services.columns import SUBJECTS
 from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import other_terms, presence_types, stem, stems, words_asked_with
+from orderly.services.questions.party_roles import BARE
 from orderly.services.values import find_jurisdictions
 
 SURE, POSSIBLE = 0.25, 0.15
@@ -21,6 +22,9 @@ _ROLE_LIST = (
 ROLES = frozenset(map(stem, _ROLE_LIST.split()))
 """Parties, who say nothing about the clause."""
 _DENIES = re.compile(r"\b(?:not|other than|except|outside)\b|n['’]t\b", re.IGNORECASE)
+
+_ROLE = re.compile(rf"\bthe (?:{'|'.join(sorted(BARE))})\b(?:['’]s)?")
+"""A party by its role, written as documents write it. Subjects are learned from questions without parties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class Subjects:
 async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
     """Returns the subject of a question and its rivals, of those that can be decided for a document."""
     known = {*SUBJECTS, *presence_types()}
-    found = await engine.subjects(question)
+    found = await engine.subjects(_ROLE.sub("the agreement", question))
     named = [_subject(name, question, weight) for name, weight in found if name in known and weight >= POSSIBLE]
     named = [subject for subject in named if _is_vouched_for(subject, question)]
     if named and named[0].name == found[0][0] and named[0].weight >= SURE:

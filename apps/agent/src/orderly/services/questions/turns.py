@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orderly.services.questions.document_names import Named, named_documents
+from orderly.services.questions.kinds import kind_of
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import Nameable
 
@@ -25,6 +26,32 @@ _EMPTY_LIST = (
 )
 _EMPTY = frozenset(_EMPTY_LIST.split())
 """Words that ask for nothing themselves."""
+_GENERAL_LIST = "must may can shall will give get pay pays be been have has long much many soon often"
+_GENERAL = frozenset(_GENERAL_LIST.split())
+"""Words of a turn that say nothing about its subject."""
+_REPEATS = re.compile(
+    r"^\W*(?:(?:and|so|but)\s+)?(?:where (?:does|is|do)\b.*\b(?:that|this|it|so)\b.*"
+    r"|(?:in )?(?:which|what) (?:clause|section|page|paragraph)(?: (?:says?|is|was|does) (?:that|this|it)\b.*)?"
+    r"|(?:who|what|which|anyone|anything|where) else|says who|why)\W*\Z",
+    re.IGNORECASE,
+)
+"""Asks for the place of the answer before, or for more of it."""
+_ANAPHORA = re.compile(
+    r"\b(?:that|this|these|those|he|him|his|she|her|they|them|their)\b(?!\s+(?:agreement|contract|deed|lease|document|one|ones)\b)"
+    r"|(?:^|\bif |\bwhen |\bunless )it\b",
+    re.IGNORECASE,
+)
+"""Words that stand for something that the turn before speaks of."""
+_ELLIPSIS = re.compile(
+    r"^\W*(?:(?:for|by|until|from|in|with|after|within)\s+)?"
+    r"(?:how (?:long|much|many|soon|often|far)|when|who|whom|why|whose|what (?:date|amount|rate|period|notice))\b"
+    r"(?:\s+(?:is|are|does|do|did|must|may|can|shall|will|would|should|has|have)\b)?",
+    re.IGNORECASE,
+)
+"""A question word that opens a turn which may leave out what it asks about."""
+_NOUN = r"one|agreement|contract|deed|lease|document|judgment|policy|case"
+_OTHER = re.compile(rf"\bthe other(?:\s+(?P<noun>{_NOUN}))?\b(?!\s+\w)", re.IGNORECASE)
+"""Another document than that of the turn before."""
 _REFERS = re.compile(
     r"\b(?:it|its|there|therein|thereof|(?:this|that|the|the same) (?:agreement|contract|deed|lease|document|one))\b",
     re.IGNORECASE,
@@ -32,6 +59,8 @@ _REFERS = re.compile(
 """Words that stand for the document of the turn before."""
 _BOTH = re.compile(r"\b(?:both|these|those|them)\b", re.IGNORECASE)
 """Words for the documents of earlier turns, if those named several."""
+LEFT_OUT = 2
+"""Words of content up to which a turn that opens with a question word leaves out what it asks about."""
 SHORT = 4
 """Words of content of a question that is too short to stand alone."""
 
@@ -59,15 +88,15 @@ def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
     A turn that names only a document keeps the question; one that names no document, and not several, keeps the document.
     """
     named = [named_documents(turn, documents) for turn in turns]
+    before = _documents(named[:-1])
+    if named[-1].by_role and before:  # "the company" is the one of the document that is spoken of
+        named[-1] = Named(named[-1].question)
     last = named[-1]
     follows = len(turns) > 1 and bool(_LEAD.match(turns[-1]))
     subject = _LEAD.sub("", last.question).strip() if follows else last.question
+    if len(turns) > 1 and (asked := _completed(turns, documents, subject, last, before)) is not None:
+        return asked
     asks = content(subject)
-    if not asks and len(turns) > 1:
-        earlier = next((n for n in reversed(named[:-1]) if content(_LEAD.sub("", n.question))), None)
-        if earlier is None:
-            return Asked(last.question, last.documents, last, unclear=True)
-        return Asked(_LEAD.sub("", earlier.question), last.documents or _documents(named), last)
     if last.documents or len(turns) == 1:
         return Asked(subject, last.documents, last, implied=last.in_passing)
     if asks_of_all(turns[-1]):
@@ -76,6 +105,44 @@ def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
     carrier = next((n for n in reversed(named[:-1]) if n.documents), last)
     says_so = follows or len(asks) < SHORT or bool(_REFERS.search(turns[-1]))
     return Asked(subject, carrier.documents, carrier, implied=bool(carrier.documents) and not says_so)
+
+
+def _completed(
+    turns: Sequence[str], documents: Sequence[Nameable], subject: str, last: Named, before: tuple[str, ...]
+) -> Asked | None:
+    """The last turn with what it takes from the turns before; None if it takes no words from them."""
+    other = None if last.documents else _OTHER.search(turns[-1])
+    if other and before:
+        kind = kind_of(other["noun"] or "")
+        others = tuple(d.id for d in documents if d.id not in before and (kind is None or kind in d.kinds))
+        return replace(
+            complete(turns[:-1], documents), documents=others, named=Named(last.question, alike=others), implied=False
+        )
+    if not content(subject) or _REPEATS.match(turns[-1]):
+        earlier = complete(turns[:-1], documents)
+        unclear = earlier.unclear or not content(earlier.question)
+        return Asked(earlier.question, last.documents or earlier.documents or before, last, unclear=unclear)
+    if not asks_of_all(turns[-1]) and _leaves_out(subject, follows=subject != last.question):
+        earlier_question = _standing(turns[:-1], documents)
+        if earlier_question:
+            return Asked(f"{subject.rstrip(' ?.')}: {earlier_question}", last.documents or before, last)
+    return None
+
+
+def _standing(turns: Sequence[str], documents: Sequence[Nameable]) -> str:
+    """The last question that asks for something by itself, without names."""
+    asked = (_LEAD.sub("", named_documents(turn, documents).question).strip() for turn in reversed(turns))
+    standing = [q for q in asked if content(q) and not _REPEATS.match(q)]
+    return next((q for q in standing if not _leaves_out(q, follows=False)), standing[-1] if standing else "")
+
+
+def _leaves_out(question: str, *, follows: bool) -> bool:
+    """Whether a turn says only in what it differs from the one before: "for how long?", "and if it is late?"."""
+    asks = content(question)
+    rest = [word for word in content(_ELLIPSIS.sub("", question)) if word not in _GENERAL]
+    if _ANAPHORA.search(question):
+        return len(asks) <= SHORT
+    return _ELLIPSIS.match(question) is not None and len(rest) <= (LEFT_OUT if follows else 0)
 
 
 def _documents(named: Sequence[Named]) -> tuple[str, ...]:

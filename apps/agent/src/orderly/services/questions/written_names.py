@@ -29,7 +29,8 @@ _QUESTION_LIST = (
     "which what who whom whose when where why how does do did is am are was were can could may might must shall should will "
     "would has have had need and or but so then also now in under for of on at by to from with as the a an if whether compare "
     "list show find tell give name state explain describe check summarise summarize any all each both every same please what's "
-    "i we you he she it they me us them there here my our your his her its their this that these those not no yes ok okay"
+    "i we you he she it they me us them there here my our your his her its their this that these those not no yes ok okay "
+    "over since until during upon within after before about into through than once except without while because although"
 )
 QUESTION_WORDS = frozenset(_QUESTION_LIST.split())
 _ACRONYM_LIST = "ip ipr it prc us usa uk uae eu nsw gst vat mfn rofr rofo ceo cfo gdpr gaap usd aud eur gbp sla kpi pty"
@@ -43,12 +44,23 @@ _DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "t
 _DETERMINERS = frozenset(("the", "this", "that", "its", "their", "a", "an", "any", "our", "my"))
 _PART_LIST = "section clause article schedule annexure appendix exhibit paragraph para part item page rule regulation"
 _PARTS = frozenset(_PART_LIST.split())
+_THING_LIST = "licence license letter policy act undertaking guarantee mortgage will conditions terms memo memorandum"
+THINGS = frozenset(_THING_LIST.split())
+"""Words for a document that also mean something in one: "the bank guarantee under the lease"."""
+TITLES = frozenset(("mr", "ms", "mrs", "dr", "miss"))
+_PARTY_LIST = (
+    "landlord tenant lessor lessee owner supplier customer buyer seller vendor purchaser licensor licensee employer employee "
+    "executive lender borrower guarantor distributor client provider franchisor franchisee company consultant contractor party"
+)
+_PARTIES = frozenset(_PARTY_LIST.split())
+"""Roles, which name no document also where they are capitalised."""
 """Words for a part of a document, which a number follows."""
 _PART_NUMBER = re.compile(r"\d[\w.]*|[A-Z]|[IVXLC]+")
 _PLACE = re.compile(
     r"(?:\blaws?|\bcourts?|\bstate|\bterritory|\bcommonwealth)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+of\s+)?\Z", re.IGNORECASE
 )
 _AFTER_PLACE = re.compile(r"\s+(?:laws?|courts?|time)\b", re.IGNORECASE)
+_CASE = re.compile(r"\s+(?:case|decision|judge?ment|proceedings?|litigation|appeal)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +96,12 @@ def written_names(question: str, known: Collection[str] | None = None) -> list[l
             n += len(run)
         else:
             n += 1
-    return [run for run in runs if any(is_content(word) for word in run)]
+    return [run for run in runs if any(is_content(word) for word in run) and not all(_is_role(word) for word in run)]
+
+
+def _is_role(word: NameWord) -> bool:
+    text = re.sub(r"['’]s\Z", "", word.text.lower())
+    return text in _PARTIES or text.removesuffix("s") in _PARTIES
 
 
 def _is_known(word: str, known: Collection[str]) -> bool:
@@ -110,7 +127,7 @@ def _place(question: str, words: Sequence[NameWord], n: int, *, of_all: bool) ->
     if not count or _ends_in_noun(question, words, n + count - 1):  # "the law of the Acme supply agreement" names a document
         return 0
     start, end = words[n].start, words[n + count - 1].end
-    is_place = (
+    is_place = not _CASE.match(question, end) and (
         _PLACE.search(question, max(0, start - BEFORE_PLACE), start)
         or _AFTER_PLACE.match(question, end)
         or (of_all and _is_jurisdiction(question[start:end]))  # "which contracts choose Texas?"
@@ -122,9 +139,16 @@ def _is_jurisdiction(words: str) -> bool:
     return any((j.start, j.end) == (0, len(words)) for j in find_jurisdictions(words)[:1])
 
 
+def is_place(name: Sequence[NameWord]) -> bool:
+    """Whether a name is that of a state or country, which may be what is asked about."""
+    return _is_jurisdiction(" ".join(word.text for word in name))
+
+
 def _begins_name(question: str, words: Sequence[NameWord], n: int) -> bool:
     word = words[n]
     if word.text.lower() in QUESTION_WORDS | SMALL | _ACRONYMS:
+        return False
+    if word.text.isdigit() and n and words[n - 1].text.lower() not in _DETERMINERS:  # "year 3 of the Acme lease"
         return False
     if word.capital:
         return True
@@ -158,8 +182,9 @@ def _run(question: str, words: Sequence[NameWord], first: int) -> list[NameWord]
             at += 1
             continue
         between = _lower_words(question, words, at)
-        nouns = [n for n, word in enumerate(between) if word.text.lower() in DEALS]
+        nouns = [n for n, word in enumerate(between) if word.text.lower() in DEALS and not _is_verb(between, n)]
         is_apart = nouns and any(word.text.lower() in _DETERMINERS for word in between[: nouns[0]])  # "Acme assign the lease"
+        nouns = [n for n in nouns if not any(word.text.lower() in _DETERMINERS for word in between[nouns[0] : n])]
         named = nouns[-1] + 1 if nouns and nouns[0] <= BEFORE_NOUN and not is_apart else 0
         at += len(between)
         if all(word.text.lower() in SMALL | _DIVIDERS for word in between[named:]) and between and at < len(words):
@@ -170,6 +195,11 @@ def _run(question: str, words: Sequence[NameWord], first: int) -> list[NameWord]
     named_words = [word.text.lower() in NOUNS or (word.capital and word.text.lower() not in _ACRONYMS) for word in run]
     last = max((n for n, is_named in enumerate(named_words) if is_named), default=0)
     return run[: last + 1]
+
+
+def _is_verb(words: Sequence[NameWord], n: int) -> bool:
+    """Whether a word for a deal is a verb: "deal with"."""
+    return words[n].text.lower() == "deal" and n + 1 < len(words) and words[n + 1].text.lower() == "with"
 
 
 def _adjoins(question: str, words: Sequence[NameWord], at: int) -> bool:
@@ -215,4 +245,4 @@ def _trimmed(part: list[NameWord]) -> list[NameWord]:
 
 
 def is_content(word: NameWord) -> bool:
-    return word.text.lower() not in SMALL | NOUNS
+    return word.text.lower() not in SMALL | NOUNS | TITLES

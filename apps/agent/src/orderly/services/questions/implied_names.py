@@ -1,0 +1,57 @@
+"""Documents that a question means without naming them: by their kind, or by the role of a party."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from orderly.services.questions.kinds import is_of_kind, kinds_meant, roles_meant
+from orderly.services.questions.nameable import Nameable
+from orderly.services.questions.party_roles import role_of
+from orderly.services.questions.written_names import NOUNS, THINGS, NameWord, is_content
+
+Span = tuple[int, int]
+
+MOST_OF_KIND = 3
+"""Documents of one kind that "the lease" may mean."""
+
+
+def is_no_thing_in(word: str, documents: Sequence[Nameable]) -> bool:
+    """Whether a word is none for something in the documents, as "guarantee" is where none of them is a guarantee."""
+    return word not in THINGS or any(is_of_kind(word, d.kinds) for d in documents)
+
+
+def of_document(name: list[NameWord], best: Sequence[Nameable]) -> list[NameWord]:
+    """The part of a name that can name one of the documents, none of which need be a guarantee: "the guarantee of Mr Acme"."""
+    thing = next((n for n, word in enumerate(name) if not is_no_thing_in(word.text.lower(), best)), None)
+    if thing is None:
+        return name
+    before = [word for word in name[:thing] if word.capital]
+    after = next((n for n, word in enumerate(name) if n > thing and word.capital), len(name))
+    return before or name[after:]
+
+
+def role_in(name: Sequence[NameWord], matched: Mapping[str, str], best: Sequence[Nameable]) -> str | None:
+    """What the documents call a party that is named without a word for a document: "the Supplier"."""
+    if any(word.text.lower() in NOUNS for word in name):
+        return None
+    words = [matched.get(word.text.lower()) or word.text.lower() for word in name if is_content(word)]
+    named = {role_of(words, document.roles) for document in best}
+    return f"the {named.pop()}" if len(named) == 1 and None not in named else None
+
+
+def of_kind(question: str, documents: Sequence[Nameable], spans: Sequence[Span]) -> tuple[list[Span], tuple[str, ...]]:
+    """Places of "the lease" outside the names, and the documents of that kind where these are few."""
+    places, found = [], dict[str, None]()
+    for kind, (start, end) in kinds_meant(question):
+        fitting = [d.id for d in documents if kind in d.kinds]
+        is_named = any(first < end and start < last for first, last in spans)
+        if fitting and len(fitting) <= MOST_OF_KIND and len(fitting) < len(documents) and not is_named:
+            places.append((start, end))
+            found.update(dict.fromkeys(fitting))
+    return places, tuple(found)
+
+
+def by_role(question: str, documents: Sequence[Nameable]) -> str | None:
+    """The only document that has a party of a role of which the question speaks."""
+    fitting = [d.id for d in documents if roles_meant(question, set(d.roles.values()))]
+    return fitting[0] if len(fitting) == 1 and len(documents) > 1 else None

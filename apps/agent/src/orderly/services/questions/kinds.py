@@ -1,0 +1,81 @@
+"""What kind of document a question means where it names none: "the lease", "our NDA", or a party's role, "the tenant"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from orderly.services.questions.party_roles import BARE
+
+HEADING = 260
+"""Leading characters of a document that say what it is."""
+_KINDS = {
+    "lease": "lease sublease tenancy",
+    "nda": "nda confidentiality non-disclosure nondisclosure",
+    "loan": "loan facility",
+    "guarantee": "guarantee guaranty",
+    "judgment": "judgment judgement case decision",
+    "act": "act statute legislation",
+    "policy": "policy",
+    "terms": "terms",
+    "will": "will",
+    "trust": "trust",
+    "constitution": "constitution",
+    "partnership": "partnership",
+    "employment": "employment",
+    "consulting": "consulting consultancy",
+    "franchise": "franchise",
+    "mortgage": "mortgage",
+    "sale": "sale",
+    "licence": "licence license",
+    "regulations": "regulations",
+    "letter": "letter",
+    "undertaking": "undertaking",
+    "conditions": "conditions",
+    "memorandum": "memorandum memo",
+}
+_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_ALONE = frozenset(
+    ("lease", "tenancy", "nda", "loan", "judgment", "judgement", "case", "act", "statute", "policy", "constitution")
+)
+"""Words that mean the document by themselves; the others only before "agreement", "contract" or "deed"."""
+_MEANT = re.compile(
+    rf"\b(?:the|this|our|my|that)\s+(?:(?P<qualified>{'|'.join(map(re.escape, _KIND_OF))})\s+(?:agreement|contract|deed)s?"
+    rf"|(?P<alone>{'|'.join(_ALONE)}))\b(?![-\w]|\s+(?:of|for|between|where|in which)\b)",
+    re.IGNORECASE,
+)
+_HEADED = re.compile(r"\b[A-Z][\w-]*")
+_CASE = re.compile(r"\bv\.?s?\.?\b|\[(?:19|20)\d\d\]|\b(?:FCA|FCAFC|NSWSC|EWHC|EWCA|UKSC|HCA)\b", re.IGNORECASE)
+
+
+def kinds_of(name: str, text: str) -> frozenset[str]:
+    """What a document is by the words of its file name and the capitalised ones of its heading."""
+    words = [*re.findall(r"[a-z-]+", name.lower()), *(w.lower() for w in _HEADED.findall(text[:HEADING]))]
+    kinds = {_KIND_OF[word] for word in words if word in _KIND_OF}
+    return frozenset(kinds | ({"judgment"} if _CASE.search(name) else set()))
+
+
+def kind_of(word: str) -> str | None:
+    """The kind that a word for a document says; None if every agreement may be called so."""
+    return _KIND_OF.get(word.lower())
+
+
+def is_of_kind(word: str, kinds: Collection[str]) -> bool:
+    """Whether a word for a document fits one of these kinds."""
+    return _KIND_OF.get(word) in kinds
+
+
+def kinds_meant(question: str) -> list[tuple[str, tuple[int, int]]]:
+    """Kinds of documents that a question means, each with its place."""
+    return [(_KIND_OF[(m["qualified"] or m["alone"]).lower()], m.span()) for m in _MEANT.finditer(question)]
+
+
+def may_mean_kind(question: str) -> bool:
+    """Whether a question may mean a document by its kind or by a party's role."""
+    return bool(kinds_meant(question) or roles_meant(question, BARE))
+
+
+def roles_meant(question: str, roles: Collection[str]) -> set[str]:
+    """Which roles a question speaks of with "the": "the tenant"."""
+    spoken = {m[1].lower() for m in re.finditer(r"\bthe\s+([a-z]{4,})", question, re.IGNORECASE)}
+    return {role for role in roles if role.lower() in spoken}

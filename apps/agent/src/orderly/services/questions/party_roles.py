@@ -1,0 +1,65 @@
+"""The roles that a document gives to its parties: "Acme Pty Ltd (the "Supplier")"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+OPENING = 4_000
+"""Leading characters in which parties are introduced."""
+BEFORE = 260
+"""Characters before a role that hold the name of its party."""
+USES = 5
+"""Times that a document has to use a role for it to stand for the name."""
+_BARE_LIST = (
+    "Landlord Tenant Lessor Lessee Employer Employee Executive Supplier Customer Client Provider Distributor Licensor Licensee "
+    "Vendor Purchaser Buyer Seller Lender Borrower Guarantor Franchisor Franchisee Principal Contractor Subcontractor Company "
+    "Discloser Recipient Assignor Assignee Owner Consultant Agent Trustee Manager Operator Resident Insurer Insured Bank"
+)
+BARE = frozenset(_BARE_LIST.split())
+_ROLE = re.compile(
+    r"[(\[][^()\[\]\n]{0,80}?(?:[“\"‘'](?P<quoted>[A-Z][a-zA-Z]{3,20})[”\"’'][^()\[\]\n]{0,40}"
+    r"|(?<=[(\[\s])(?P<bare>[A-Z][a-z]{3,12}))[)\]]"
+)
+_ACTS = re.compile(
+    r"(?!(?i:order|letter|number|matter|offer|transfer|server|chapter|power|floor|sector)\Z)[A-Za-z]+(?:er|or|ee|ant)\Z"
+)
+"""A quoted role: one who does something, or to whom it is done."""
+_BEGINS = re.compile(r"\b(?:between|among(?:st)?|and|by|BETWEEN|AND|BY)\b|[;)\]\n]|(?<=\s)\(?\d\)")
+_ENDS = re.compile(r",|\(|\[|\s(?:of|is|an?|as|whose|having|at)\s|\s(?:ACN|ABN|ARBN)\b")
+_NAME_WORD = re.compile(r"[A-Z0-9][\w&’'.-]{2,}")
+_SUFFIXES = frozenset(("pty", "ltd", "limited", "inc", "llc", "llp", "plc", "corp", "corporation", "company", "the"))
+
+
+def party_roles(text: str) -> dict[str, str]:
+    """Maps the words of parties' names, in lower case, to the roles that the document uses for them."""
+    found: dict[str, str] = {}
+    opening, last = text[:OPENING], 0
+    for match in _ROLE.finditer(opening):
+        role = match["quoted"] or match["bare"]
+        words = _name_words(opening[max(last, match.start() - BEFORE) : match.start()])
+        last = match.end()
+        if role.title() not in BARE and (match["bare"] or not _ACTS.match(role)):
+            continue
+        if role.lower() in words or len(re.findall(rf"\b{re.escape(role)}\b", text)) < USES:
+            continue
+        for word in words:
+            found.setdefault(word, role)
+    return found
+
+
+def _name_words(before: str) -> list[str]:
+    """The words of the last name in the text before a role."""
+    for begin in reversed([m.end() for m in _BEGINS.finditer(before)] or [0]):
+        name = before[begin:].strip(" ,.:-–")
+        end = _ENDS.search(name)
+        words = [w.lower().rstrip(".'’") for w in _NAME_WORD.findall(name[: end.start()] if end else name)]
+        if words := [w for w in words if w not in _SUFFIXES]:
+            return words
+    return []
+
+
+def role_of(words: list[str], roles: Mapping[str, str]) -> str | None:
+    """The role of the party that words name; None if they name none, or more than one."""
+    found = {roles.get(word) for word in words}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,80 @@
+"""Documents that a question means by their kind or by a party, and what is left of the question."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.services.questions import Nameable, complete, named_documents
+from orderly.services.questions.party_roles import party_roles
+
+USED = " The Lessee pays. The Carrier pays. The Engineer pays." * 6
+TEXTS = {
+    "l": (
+        "Dock Road.docx",
+        "WAREHOUSE LEASE between Quoll Storage Pty Ltd ACN 600 111 222 (Lessor), Numbat Freight Pty Ltd (Lessee) and "
+        "Ruth Abara (Guarantor). The Lessee gives a bank guarantee." + USED + " The Guarantor signs. The Lessor signs." * 6,
+    ),
+    "h": (
+        "haulage.txt",
+        'HAULAGE TERMS by and among Bettong Lines, Inc., a Delaware corporation (the "Carrier") and others.' + USED,
+    ),
+    "e": (
+        "Okafor.txt",
+        'EMPLOYMENT AGREEMENT (1) Dunnart plc of London (the "Employer"); and (2) Ben Okafor of Leeds (the "Engineer")' + USED,
+    ),
+    "n": ("nda_7.txt", "NON-DISCLOSURE AGREEMENT made by the parties below. Signed by X. Schedule: Tasmania, Victoria"),
+    "j": ("Pell v Dorrit [2011] FCA 44.txt", "Pell v Dorrit [2011] FCA 44. 1 Two issues are left."),
+    "p": ("travel_policy.md", "Travel insurance policy. The excess is $200."),
+}
+DOCUMENTS = [Nameable.of(id, name, text) for id, (name, text) in TEXTS.items()]
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "rest"),
+    [
+        ("What does the lease say about rent?", "l", "What does the agreement say about rent?"),
+        ("May the lessee keep a forklift?", "l", None),
+        (
+            "How large is the bank guarantee under the warehouse lease?",
+            "l",
+            "How large is the bank guarantee under the agreement?",
+        ),
+        ("Is the personal guarantee of Ms Abara limited?", "l", "Is the personal guarantee of the Guarantor limited?"),
+        ("What does Numbat pay in year 2 of the Dock Road lease?", "l", "What does the Lessee pay in year 2 of the agreement?"),
+        (
+            "Which clauses of the warehouse lease survive the end of the lease?",
+            "l",
+            "Which clauses of the agreement survive the end of the agreement?",
+        ),
+        ("How many holidays does Okafor get?", "e", "How many holidays does the Engineer get?"),
+        ("Is Bettong's liability limited?", "h", "Is the Carrier's liability limited?"),
+        ("Can Dunnart sack Mr Okafor?", "e", "Can the agreement sack the Engineer?"),  # the text never says Employer again
+        ("What did the court in the Dorrit case say about costs?", "j", "What did the court in the agreement say about costs?"),
+        ("Does the NDA cover what was known before?", "n", "Does the agreement cover what was known before?"),
+        (
+            "How do the lease and the Bettong terms deal with delay?",
+            "hl",
+            "How do the agreement deal with delay?",
+        ),
+        ("How much goes to Victoria?", "", None),
+        ("Over how long is the price paid?", "", None),
+        ("How long does the CLIENT keep papers?", "", None),
+        ("In the case of default, who pays?", "", None),
+        ("Does each lease allow pets?", "", None),
+    ],
+)
+def test_a_kind_or_a_party_says_which_document_is_meant(question: str, named: str, rest: str | None) -> None:
+    found = named_documents(question, DOCUMENTS)
+    assert ("".join(sorted(found.documents)), found.question) == (named, rest or question)
+
+
+def test_what_only_implies_a_document_gives_way_to_the_document_of_the_turn_before() -> None:
+    asked = complete(["What is the excess of the travel policy?", "And what must the lessee pay?"], DOCUMENTS)
+    assert asked.documents == ("p",)
+
+
+def test_a_role_stands_for_a_name_only_where_the_document_uses_it() -> None:
+    assert party_roles('between Acme Pty Ltd (the "Supplier") and B') == {}
+    assert party_roles('between Acme Pty Ltd (the "Supplier") and B.' + " The Supplier pays." * 6) == {"acme": "Supplier"}
+    assert party_roles('between Acme Pty Ltd (the "Acme") and B.' + " The Acme pays." * 6) == {}
+    assert party_roles('The goods are sent by sea (the "Order").' + " The Order is sent." * 6) == {}

@@ -155,3 +155,25 @@ async def test_a_law_that_is_asked_for_or_excepted_is_compared_with_the_document
     decided = await decide_by_subject(LocalEngine(), view(f"1. This Agreement is governed by the laws of {place}."), found.sure)
     assert decided is not None
     assert decided.presence == presence
+
+
+CONTRACT = "CONTRACT\n\n1. Position\nThe Employee is employed as head chef.\n\n2. Notice\n{}\n\n3. Law\nThe laws of Victoria govern it.\n"
+
+
+@pytest.mark.parametrize(
+    ("clause", "presence"),
+    [
+        ("Either party may end the employment by giving four weeks' notice in writing.", "likely"),
+        ("You may end your employment on two weeks' notice.", "likely"),
+        ("The Employer may terminate the Employee's employment by giving one month's written notice.", "answer"),
+        ("The employment may be ended by either party on not less than three months' notice.", "likely"),
+        ("The term ends on 30 June 2027.", "none"),
+        ("Notices must be given in writing within five days.", "none"),
+    ],
+)
+async def test_the_end_of_an_employment_by_notice_is_found(clause: str, presence: str) -> None:
+    subject = (await find_subjects(LocalEngine(), "What notice must be given to end the employment?")).sure
+    assert subject is not None and subject.name == "termination for convenience"
+    decided = await decide_by_subject(LocalEngine(), view(CONTRACT.format(clause)), subject)
+    assert decided is not None
+    assert decided.presence == presence

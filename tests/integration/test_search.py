@@ -68,6 +68,26 @@ async def test_a_query_that_names_a_party_searches_that_partys_contract(
     assert "Tasmania" in found.passages[0].text
 
 
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("notice in the employment contract", {"Employment_Contract.txt"}),
+        ("What notice does the lease require?", {"Lease 2024.txt"}),
+        ("notice in the lease and the employment contract", {"Lease 2024.txt", "Employment_Contract.txt"}),
+        ("notice of a lease", set()),
+    ],
+)
+async def test_a_query_that_names_a_kind_of_document_searches_it_and_says_so(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, query: str, named: set[str]
+) -> None:
+    files = {"Employment_Contract.txt": "four weeks", "Lease 2024.txt": "sixty days", "Terms.txt": "ten days"}
+    for name, days in files.items():
+        await add_file(name, f"3. Notice\n\nEither party may terminate this agreement by notice of {days}.")
+    found = await services.library.search(ada, matter["id"], query, 10)
+    assert set(found.named) == named
+    assert {p.document_name for p in found.passages} == (named or set(files))
+
+
 async def test_a_query_that_names_no_document_searches_all(
     services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
 ) -> None:

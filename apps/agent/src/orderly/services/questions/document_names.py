@@ -141,7 +141,6 @@ def _add(written: _Written, question: str, place: Span, best: list[str]) -> None
 
 def _in_passing(question: str, documents: Sequence[Nameable]) -> tuple[str, tuple[int, int]] | None:
     """The only document whose file name has two or more words that stand together behind an article, and their place."""
-    names = {d.id: {form for word in d.name.split() for form in word_forms(word)} for d in documents}
     tokens = [(m[0].lower(), *m.span()) for m in TOKEN.finditer(question)]
     for first in range(1, len(tokens)):
         if tokens[first - 1][0] not in ("the", "our", "my", "this") or tokens[first][0] in SMALL:
@@ -151,7 +150,7 @@ def _in_passing(question: str, documents: Sequence[Nameable]) -> tuple[str, tupl
             words = [forms for word, _, _ in run[:last] if word not in SMALL for forms in [word_forms(word)]]
             if run[last - 1][0] in SMALL or len(words) < 2:
                 continue
-            fits = [id for id, name in names.items() if all(not name.isdisjoint(forms) for forms in words)]
+            fits = [d.id for d in documents if all(not d.in_name.isdisjoint(forms) for forms in words)]
             if len(fits) == 1:
                 return fits[0], (run[0][1], run[last - 1][2])
     return None
@@ -169,7 +168,8 @@ def _adjoining(question: str, tokens: Sequence[tuple[str, int, int]]) -> list[tu
 
 def _whole_name(question: str, name: str) -> tuple[int, int] | None:
     """The place of a file name of several words that stands in the question as it is."""
-    if " " not in name:
+    flat = question.lower()
+    if " " not in name or any(word not in flat for word in name.split()):
         return None
     words = r"[\s_-]+".join(map(re.escape, name.split()))
     match = re.search(rf"(?<!\w){words}(?!\w|\.\d)", question, re.IGNORECASE)
@@ -219,7 +219,7 @@ def _best(
     has = {d.id: d.words for d in documents}
     most = max(2.0, RARE * len(documents))
     texts = set(matched.values())
-    as_named = [d.id for d in documents if d.id in best and texts <= {f for word in d.name.split() for f in word_forms(word)}]
+    as_named = [d.id for d in documents if d.id in best and texts <= d.in_name]
     if len(as_named) == 1 and len(name) > 1:  # a file's own name tells it from those that only mention the words
         return as_named
     names_one = any(text and counts[text] <= most for text in matched.values()) or len(best) == 1

@@ -33,6 +33,8 @@ class Nameable:
     """Words of the file name, the title and the parties, with their weights."""
     name: str = ""
     """The file name's words in lower case, which a question may hold as they are: "deed of guarantee"."""
+    in_name: frozenset[str] = frozenset()
+    """The forms of these words."""
     kinds: frozenset[str] = frozenset()
     """What the document is, by its file name and heading: a lease, a judgment."""
     roles: Mapping[str, str] = field(default_factory=dict)
@@ -53,7 +55,8 @@ class Nameable:
                 for word in word_forms(token.lower()):
                     words[word] = max(words.get(word, 0.0), weight)
         name = filename_words(filename)
-        return cls(id, words, " ".join(name.lower().split()), kinds_of(name, text), party_roles(text))
+        in_name = frozenset(form for word in name.lower().split() for form in word_forms(word))
+        return cls(id, words, " ".join(name.lower().split()), in_name, kinds_of(name, text), party_roles(text))
 
 
 def _signatures(text: str) -> str:

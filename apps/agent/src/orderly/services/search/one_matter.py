@@ -29,10 +29,10 @@ async def search_matter(
     result = partial(SearchResult, matter, query.text, documents=documents, scoped=scope is not None)
     if not documents:
         return result(passages=(), stages=(), engine=engine.description)
-    split = await split_query(store, caller, matter["id"], query.text)
+    split = await split_query(store, caller, matter["id"], query.text, documents)
     named: tuple[str, ...] = ()
     if scope is None and split.within is not None:
-        scope, named = split.within, tuple(d["document_name"] for d in split.documents)
+        scope, named = split.within, tuple(name for _, name in split.documents)
     in_scope = [d for d in documents if not named or d["id"] in (scope or ())]
     search = MatterSearch(store, engine, caller, matter["id"], split.content)
     found, raw = await asyncio.gather(

@@ -237,3 +237,28 @@ async def test_references_and_terms_of_art_stay_as_they_are(answer: str) -> None
 async def test_a_short_quotation_with_a_citation_is_shown_in_its_sentence() -> None:
     text = await shown("Is it “in advance” [lease.txt]?")
     assert "“2.1 The Lessee shall pay rent of $4,500 per month in advance on the first day of each month.” [1]" in text
+
+
+LAW = "“This Lease is governed by and construed in accordance with the laws of New South Wales.” [lease.txt]"
+
+
+@pytest.mark.parametrize(
+    ("answer", "mark"),
+    [
+        (f"| Item | Says |\n|---|---|\n| Rent | $4,500: {RENT} |\n| Notice | $4,500: {NOTICE} |\n", "[unsupported: $4,500]"),
+        (f"- Rent: {RENT}\n- Notice: $4,500: {NOTICE}\n", "[unsupported: $4,500]"),
+        (f"**Answer:** Ohio law governs, and disputes go to a court.\n\n- Law: {LAW}\n", "[no quotation]"),
+        (f"- **Law** – Ohio: {LAW}\n", "[unsupported: Ohio]"),
+        (f"Either party may end it: {NOTICE} The rent is $5,400: {RENT}", "[unsupported: $5,400]"),
+        (f"The result is that each party shall not keep the terms of this Lease confidential, {SECRET}.", "[unsupported: not]"),
+        (f"Rent is due at 9 a.m. on the tenth day. {RENT}", "at 9 a.m. on the tenth day [unsupported: "),
+    ],
+)
+async def test_each_row_item_and_sentence_is_judged_by_its_own_quotation(answer: str, mark: str) -> None:
+    assert mark in await shown(answer)
+
+
+async def test_two_quoted_sentences_of_a_line_are_two_pieces() -> None:
+    reader = PieceReader()
+    reader.add(f"It ends so: {NOTICE} The rent is this: {RENT} Nothing else is said.")
+    assert reader.rest() == [f"It ends so: {NOTICE} ", f"The rent is this: {RENT} ", "Nothing else is said."]

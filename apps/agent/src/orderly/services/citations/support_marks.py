@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 
 from orderly.services.citations.second_reading import SecondReading
 from orderly.services.citations.visible_letters import is_spaced_out, visible_letters
-from orderly.services.support import Evidence, find_unsupported, is_definite, is_statement, plain_text, shares_subject
+from orderly.services.support import (
+    Evidence,
+    find_altered,
+    find_unsupported,
+    is_definite,
+    is_statement,
+    plain_text,
+    shares_subject,
+)
 from orderly.services.text import Passage
 
 NO_QUOTATION = "[no quotation]"
@@ -44,8 +52,12 @@ _STATUTE = re.compile(
 """A section of a statute, which the quotation of a document beside it need not name."""
 _GATE_NOTE = re.compile(r"\[(?:quotation removed|nearest words|citation removed|your words|not found in the documents)")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"
+    r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|[ap]\.m|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"
 )
+_PARAGRAPH = re.compile(r"(?<=\bat)\s+\[(\d{1,3})\]")
+"""A paragraph of a judgment, which is no source number: "at [13]"."""
+_ITEM = re.compile(r"\s*(?:\||(?:[-*+•]|\d{1,3}[.)])\s)")
+"""A row of a table or an item of a list, which quotes for itself."""
 _EMPTY_CELL = re.compile(
     r"(?:(?<=;)|\A)\s*(?:(?:none|nil|nothing|silent|unclear|n/?a|not)(?:\s+(?:is|was))?(?:\s+(?:stated|specified|found|addressed|mentioned|"
     r"applicable|given|provided|quoted))?|[-–—]+)\.?\s*(?=;|\Z)",
@@ -125,18 +137,22 @@ class SupportMarks:
     def _add_part(self, part: _Part) -> None:
         text, own = part.shown, part.evidence
         self._evidence += [(self._paragraph, evidence) for evidence in own]
-        statement = _NO_STATEMENT.sub(" ", _BRACKETS.sub(" ", plain_text(part.words))).strip()
+        plain = _PARAGRAPH.sub(r" paragraph \1", plain_text(part.words))
+        statement = _NO_STATEMENT.sub(" ", _BRACKETS.sub(" ", plain)).strip()
         if "|" in part.words:
             statement = _EMPTY_CELL.sub("", statement).strip("; ")
         seen = visible_letters(statement)
         asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(own)) or is_spaced_out(seen)
         if asserts and own:
             wrong = self._find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
-            if wrong is not None and not self._is_supported(statement, self._paragraph, near_only=True):
+            is_item = _ITEM.match(part.words) is not None
+            if wrong is not None and (is_item or not self._is_supported(statement, self._paragraph, near_only=True)):
                 text = _marked(text, UNSUPPORTED.format(words=wrong))
             elif self.second is not None:
                 self.second.add(statement, own)
             asserts = False
+        elif not asserts and (altered := self._find_altered(seen)) is not None:
+            text = _marked(text, UNSUPPORTED.format(words=altered))
         elif asserts and _GATE_NOTE.search(text) and not is_definite(statement):
             asserts = False  # the gate's note says what is wrong with the sentence
         self._waiting.append(_Waiting(text, statement if asserts else "", self._paragraph))
@@ -184,6 +200,11 @@ class SupportMarks:
             for at, evidence in self._evidence
             if not paragraph <= at <= paragraph + 1
         )
+
+    def _find_altered(self, sentence: str) -> str | None:
+        """What a sentence about the law or the work alters that repeats a quotation of its paragraph."""
+        near = [evidence.text for at, evidence in self._evidence if at == self._paragraph]
+        return next((word for text in near if (word := find_altered(sentence, text)) is not None), None)
 
     def _find_unsupported(self, statement: str, evidence: Evidence) -> str | None:
         """Leaves the wording to a second reader that judges it better than features do."""

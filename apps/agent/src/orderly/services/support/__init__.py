@@ -2,7 +2,17 @@
 
 from orderly.services.support.comparison import find_unsupported, shares_subject
 from orderly.services.support.evidence import Evidence
+from orderly.services.support.nearly_verbatim import find_altered
 from orderly.services.support.plain import plain_text
 from orderly.services.support.statements import is_about_work, is_definite, is_statement
 
-__all__ = ["Evidence", "find_unsupported", "is_about_work", "is_definite", "is_statement", "plain_text", "shares_subject"]
+__all__ = [
+    "Evidence",
+    "find_altered",
+    "find_unsupported",
+    "is_about_work",
+    "is_definite",
+    "is_statement",
+    "plain_text",
+    "shares_subject",
+]

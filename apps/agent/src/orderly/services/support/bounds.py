@@ -7,7 +7,7 @@ import re
 from orderly.services.support.words import content_stems, stem
 from orderly.services.values import parse_words
 
-_DENIED = re.compile(r"(?:\b(?:not|never|cannot)\b|n['’]t\b)[^.;:,]*\Z", re.IGNORECASE)
+_DENIED = re.compile(r"(?:\b(?:not|never|cannot|no\s+(?:event|case|circumstances?))\b|n['’]t\b)[^.;:,]*\Z", re.IGNORECASE)
 """A negation before a bound: "must not exceed"."""
 _LIMITLESS = re.compile(
     r"\b(?:unlimited|without\s+(?:any\s+)?limit(?:ation)?|uncapped|unrestricted|any\s+number|"
@@ -27,17 +27,24 @@ _ORAL = re.compile(r"\b(?:oral(?:ly)?|verbal(?:ly)?|unwritten|spoken|by\s+(?:tel
 _WRITTEN = re.compile(r"\b(?:written|signed|writing)\b", re.IGNORECASE)
 _CONTRASTS = re.compile(
     r"\b(?:not|no|never|neither|nor|without|cannot|rather|instead|unless|except|insufficient|exclud\w+|invalid|void|"
-    r"ineffective|barred|written|writing|even)\b|n['’]t\b",
+    r"ineffective|barred|written|writing|even|los(?:es?|ing|t|s\s+of))\b|n['’]t\b",
     re.IGNORECASE,
 )
+_NO_CONTRAST = re.compile(r"\bwithout\s+(?:cause|reason|limit\w*|prejudice|delay|further|notice)\b", re.IGNORECASE)
+_NEAR = 60
+"""Characters around a term in which words may contrast it."""
 _ADDED = r"(?:GST|VAT|tax(?:es)?|superannuation|outgoings|expenses|interest)"
 _EXCLUSIVE_TERMS = tuple(
     (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
     for pair in (
         (r"in\s+advance", r"in\s+arrears?"),
         (
-            rf"inclu(?:des?|ding|sive\s+of)\s+(?:any\s+)?{_ADDED}",
-            rf"(?:plus|exclu(?:des?|ding|sive\s+of))\s+(?:any\s+)?{_ADDED}",
+            rf"inclu(?:des?|ding|sive\s+of)\s+(?:(?:any|all|applicable)\s+)*{_ADDED}",
+            rf"(?:plus|net\s+of|exclu(?:des?|ding|sive\s+of))\s+(?:(?:any|all|applicable)\s+)*{_ADDED}",
+        ),
+        (
+            r"automatic(?:ally)?",
+            r"only\s+(?:by|on|upon|with|if)\s+(?:\S+\s+){0,5}?(?:agree\w*|request\w*|consents?|election|notice)",
         ),
         (r"compound(?:ed|s)?", r"simple\s+interest"),
         (r"variable|floating", r"fixed\s+(?:rate|interest|fee|price|rent)"),
@@ -77,7 +84,7 @@ _WITHIN = re.compile(
     rf"\b(?P<how>within|no\s+later\s+than|at\s+most|after|following)\s+(?:a\s+(?:period|term)\s+of\s+)?{_PERIOD}", re.I
 )
 _FROM = re.compile(
-    rf"{_PERIOD}\s+(?:from|after|of|following|before|prior\s+to)\s+(?P<anchor>(?:[\w’'-]++\s*+){{1,7}})", re.IGNORECASE
+    rf"{_PERIOD}\s+(?:from|after|of|following|before|prior\s+to)\s+(?P<anchor>(?:[\w’'-]++\s*+){{1,12}})", re.IGNORECASE
 )
 _EVENTS = (
     ("sign", "execut", "date"),
@@ -106,8 +113,9 @@ def find_limit(statement: str, evidence: str) -> str | None:
 def find_form(statement: str, evidence: str) -> str | None:
     """Finds "oral" said of what is in writing."""
     oral = _ORAL.search(statement)
-    is_contrast = _CONTRASTS.search(statement) or _ORAL.search(evidence)
-    return oral[0] if oral and not is_contrast and _WRITTEN.search(evidence) else None
+    if oral is None or _ORAL.search(evidence) or not _WRITTEN.search(evidence):
+        return None
+    return None if _is_contrasted(statement, oral.span()) else oral[0]
 
 
 def find_other_term(statement: str, evidence: str) -> str | None:
@@ -115,12 +123,18 @@ def find_other_term(statement: str, evidence: str) -> str | None:
     for ours, theirs in _EXCLUSIVE_TERMS:
         said = ours.search(statement)
         if said and not theirs.search(statement) and theirs.search(evidence) and not ours.search(evidence):
-            return None if _CONTRASTS.search(statement.replace(said[0], " ")) else said[0]
+            return None if _is_contrasted(statement, said.span()) else said[0]
     if _CONTRASTS.search(statement) or _CONTRASTS.search(evidence):
         return None
     words, known = _words(statement), _words(evidence)
     new, left_out = words - known, {_positive(word) for word in known - words}
     return min((word for word in new if word in left_out or (_positive(word) or word) in known), default=None)
+
+
+def _is_contrasted(text: str, span: tuple[int, int]) -> bool:
+    """Whether words near a term contrast it with another: "not orally"."""
+    near = text[max(span[0] - _NEAR, 0) : span[0]], text[span[1] : span[1] + _NEAR]
+    return any(_CONTRASTS.search(_NO_CONTRAST.sub(" ", part)) for part in near)
 
 
 def _words(text: str) -> set[str]:
@@ -149,14 +163,15 @@ def _stems(text: str) -> set[str]:
 def find_bound(statement: str, evidence: str) -> str | None:
     """Finds a figure that is the least in one text and the most in the other."""
     said, known = _bounds(statement), _bounds(evidence)
-    for value, (kind, words) in said.items():
-        if value in known and known[value][0] != kind:
-            return words
+    for value, kinds in said.items():
+        if value in known and not kinds.keys() & known[value].keys():
+            return next(iter(kinds.values()))
     return None
 
 
-def _bounds(text: str) -> dict[str, tuple[str, str]]:
-    found = {}
+def _bounds(text: str) -> dict[str, dict[str, str]]:
+    """By the figure: "least" or "most", or both, with the words that say so."""
+    found: dict[str, dict[str, str]] = {}
     for match in _BOUND.finditer(text):
         if match["direction"]:
             kind = "least" if match["direction"].casefold() in ("more", "over", "longer") else "most"
@@ -165,9 +180,11 @@ def _bounds(text: str) -> dict[str, tuple[str, str]]:
             kind = "least" if bool(match["least"]) != denied else "most"
         value = re.sub(r"[$€£,\s]|\.\Z", "", match["value"] or match["before"]).casefold()
         number = parse_words(value)
+        if (match["most"] or "").casefold() == "under" and (match["value"] or "").casefold() == "one":
+            continue  # "under one or more of these"
         if number is None and not value[:1].isdigit() and (match["most"] or "").casefold() == "under":
             continue  # "under this clause"
-        found[value if number is None else str(number)] = (kind, match["least"] or match["most"] or match[0])
+        found.setdefault(value if number is None else str(number), {})[kind] = match["least"] or match["most"] or match[0]
     return found
 
 

@@ -36,7 +36,7 @@ def find_unsupported(statement: str, evidence: Evidence, *, judges_wording: bool
         name = None
     if name is not None and _is_proper(name, statement) and name.casefold() not in evidence.near:
         return name
-    return judge(statement, evidence.text, name) if judges_wording else None
+    return judge(statement, evidence.text, name, evidence.whole) if judges_wording else None
 
 
 def _is_proper(name: str, statement: str) -> bool:

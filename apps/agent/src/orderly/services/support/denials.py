@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from orderly.services.support.feature import Feature
-from orderly.services.support.relations import are_opposite
-from orderly.services.support.tokens import content
+from orderly.services.support.relations import are_opposite, are_plainly_opposite
+from orderly.services.support.tokens import content, read_words
 
 NO = re.compile(
     r"\b(?:not|no|never|neither|nor|none|nothing|nobody|cannot|without)\b|n['’]t\b",
@@ -30,9 +30,10 @@ _MUST = re.compile(
     re.IGNORECASE,
 )
 _MAY = re.compile(
-    r"\b(?:may|can|could|entitled|permitted|allowed|free|option\w*|discretion\w*|voluntar\w*|choos\w*|choice|right|elect\w*|permits?|allows?|possible|able|preferabl\w*|should|power)\b",
+    r"\b(?:(?:may|can|could)(?!\s+not\b)|entitled|permitted|allowed|free|option\w*|discretion\w*|voluntar\w*|choos\w*|choice|right|elect\w*|permits?|allows?|possible|able|preferabl\w*|should|power)\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[.;:]")
 _WILL = re.compile(r"\b(?:will|agrees?)\b", re.IGNORECASE)
 
 
@@ -58,6 +59,28 @@ def add_opposites(found: dict[str, Feature], statement: str, evidence: str) -> N
     pairs = [w for w in content(statement) if w.stem not in stems and any(are_opposite(w.stem, k.stem) for k in known)]
     alone = bool(pairs) and (negations(statement) > 0) == (negations(evidence) > 0)
     found["opposite"] = Feature(alone, pairs[0].text if pairs else "")
+    own = {w.stem for w in content(statement)}
+    opposed = [
+        w
+        for w in pairs
+        if any(
+            k.stem not in own
+            and are_plainly_opposite(w.stem, k.stem)
+            and not _is_denied(statement, w.stem)
+            and not _is_denied(evidence, k.stem)
+            for k in known
+        )
+    ]
+    found["opposed"] = Feature(bool(opposed), opposed[0].text if opposed else "")
+
+
+_OTHERWISE = re.compile(r"\b(?:rather|instead|other\s+than|except\w*|unless|until|even|or)\b", re.IGNORECASE)
+
+
+def _is_denied(text: str, stem: str) -> bool:
+    """Whether a clause with the word has a negation, an exception or a choice."""
+    clauses = [clause for clause in _CLAUSE.split(text) if any(w.stem == stem for w in read_words(clause))]
+    return any(negations(clause) > 0 or _OTHERWISE.search(clause) is not None for clause in clauses)
 
 
 def add_modality(found: dict[str, Feature], statement: str, evidence: str) -> None:

@@ -12,6 +12,11 @@ from orderly.services.support.words import subject_stems
 
 _PRONOUN = re.compile(r"\b(?:it|its|we|us|our|you|your|he|him|his|she|her|they|them|their|I|me|my)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s|(?<![:;,—–])(?<!\band)(?<!\bor)\n\s*\n")
+_LEAD = re.compile(r"([^:—–]{1,400})[:—–]\s*\(?\w{1,4}[).]\s", re.DOTALL)
+"""The words before a list, which every item continues."""
+_POINTS_BACK = re.compile(r"\W*(?:such|this|that|these|those|it|they|he|she)\b", re.IGNORECASE)
+_WHOLE = re.compile(r"[.!?][\"”’)]*\s*\Z")
 _NEAR = 500
 """Characters right around the words."""
 
@@ -55,6 +60,27 @@ class Evidence:
     def opening_names(self) -> set[str]:
         """Capitalised words of the document's beginning, where its parties are named."""
         return _forms(m[0] for m in _WORD.finditer(self.before) if m[0] != m[0].lower())
+
+    @cached_property
+    def rest(self) -> tuple[str, str]:
+        """The document's sentence before and behind the words, with the one before that "such" and "this" point to."""
+        sentences = _SENTENCE_END.split(self.before[-_NEAR:]) if self.before else [""]
+        before = " ".join(sentences[-2:] if _POINTS_BACK.match(self.text) else sentences[-1:])
+        if lead := _LEAD.match(before):
+            before = lead[1]
+        after = _SENTENCE_END.split(self.after[:_NEAR], maxsplit=1)[0] if not _WHOLE.search(self.text) else ""
+        return before.strip(), after.strip()
+
+    @cached_property
+    def whole(self) -> str:
+        """The words with the rest of their sentence: there stands who does what is quoted."""
+        before, after = self.rest
+        return f"{before} {self.text} {after}".strip()
+
+    @cached_property
+    def names_of_sentence(self) -> set[str]:
+        """Words that the evidence and the rest of its sentence capitalise."""
+        return _forms(m[0] for m in _WORD.finditer(self.whole) if m[0] != m[0].lower())
 
     @cached_property
     def near(self) -> str:

@@ -7,10 +7,13 @@ import re
 from orderly.services.support.denials import add_modality, add_negation, add_opposites
 from orderly.services.support.doers import add_parties
 from orderly.services.support.feature import Feature
+from orderly.services.support.nearly_verbatim import find_altered
+from orderly.services.support.payers import find_other_payer
 from orderly.services.support.polarity import find_differences
 from orderly.services.support.relations import ALIKE, relation
 from orderly.services.support.scope import add_conditions, add_quantifiers
 from orderly.services.support.tokens import Word, content, word_stem
+from orderly.services.support.turned import find_turned
 
 _REMEDIES = frozenset(
     word_stem(word)
@@ -26,18 +29,20 @@ _REMEDIES = frozenset(
 )
 
 
-def read_features(statement: str, evidence: str, unknown_name: str | None) -> dict[str, Feature]:
+def read_features(statement: str, evidence: str, unknown_name: str | None, whole: str = "") -> dict[str, Feature]:
     """Features of a sentence of an answer and of the words that it quotes.
 
     Args:
         statement: The sentence without its quotations.
         evidence: The quoted words.
         unknown_name: A name of the sentence that the evidence does not have.
+        whole: The evidence with the rest of the document's sentence, of which it is a part: its words are not new.
     """
     said, known = content(statement), content(evidence)
+    whole = whole or evidence
     matched: dict[str, tuple[float, str]] = {}
     for word in said:
-        matched[word.stem] = max(((relation(word.stem, k.stem), k.stem) for k in known), default=(0.0, ""))
+        matched[word.stem] = max(((relation(word.stem, k.stem), k.stem) for k in content(whole)), default=(0.0, ""))
     count = max(len(said), 1)
     covered = sum(score >= 0.99 for score, _ in matched.values()) / count
     novel = [w for w in said if matched[w.stem][0] < ALIKE]
@@ -48,17 +53,23 @@ def read_features(statement: str, evidence: str, unknown_name: str | None) -> di
         "novel among known": Feature(bool(novel) * covered, first),
     }
     _add_arrangement(found, statement, evidence, said, known, covered)
-    _add_remedies(found, said, matched)
+    _add_remedies(found, statement, said, matched)
     add_negation(found, statement, evidence)
     add_opposites(found, statement, evidence)
     add_quantifiers(found, statement, evidence)
     add_modality(found, statement, evidence)
-    add_parties(found, statement, evidence)
+    add_parties(found, statement, whole)
     add_conditions(found, statement, evidence, matched)
     nearly = max(covered - 0.6, 0) / 0.4
     differences = find_differences(statement, evidence)
     for name in ("form", "limit", "bound", "time", "term", "silence"):
         found[name] = Feature(differences[name] is not None, differences[name] or "")
+    decided = {
+        "altered": find_altered(statement, evidence),
+        "turned": find_turned(statement, evidence),
+        "payer": find_other_payer(statement, whole),
+    }
+    found |= {name: Feature(word is not None, word or "") for name, word in decided.items()}
     for name in ("act", "negation"):
         found[f"{name}, nearly verbatim"] = Feature((differences[name] is not None) * nearly, differences[name] or "")
     for name, share in (("other name", 1.0), ("other name, nearly verbatim", nearly)):
@@ -66,11 +77,15 @@ def read_features(statement: str, evidence: str, unknown_name: str | None) -> di
     return found
 
 
-def _add_remedies(found: dict[str, Feature], said: tuple[Word, ...], matched: dict[str, tuple[float, str]]) -> None:
-    new = [w for w in said if w.stem in _REMEDIES and matched[w.stem][0] < 0.9]
+def _add_remedies(
+    found: dict[str, Feature], statement: str, said: tuple[Word, ...], matched: dict[str, tuple[float, str]]
+) -> None:
+    ruled_out = {word_stem(m[1].casefold()) for m in _RULED_OUT.finditer(statement)}
+    new = [w for w in said if w.stem in _REMEDIES and w.stem not in ruled_out and matched[w.stem][0] < 0.9]
     found["remedy"] = Feature(min(len(new), 2), new[0].text if new else "")
 
 
+_RULED_OUT = re.compile(r"\b(?:not|no|without)\s+(?:an?\s+|any\s+)?(\w+)", re.IGNORECASE)
 _SMALL = re.compile(
     r"\b(?:before|after|until|from|by|without|with|within|only|all|any|every|each|both|if|unless|except|even|not|no|never|more|less|least|most|than|up\s+to|"
     r"over|under|against|between|during|upon|other|own|same|first|last|next|previous|further|also|already|still|instead|rather|again|once|twice|half|double)\b",

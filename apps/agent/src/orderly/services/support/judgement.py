@@ -11,14 +11,17 @@ from orderly.services.support.features import read_features
 
 THRESHOLD = 0.9
 """Log-odds above which a sentence counts as unsupported."""
-DECISIVE = ("form", "limit", "bound", "time", "term", "silence", "giver", "exchanged", "replaced")
+DECISIVE = (
+    "form", "limit", "bound", "time", "term", "silence", "giver", "exchanged", "replaced", "altered", "opposed",
+    "turned", "payer",
+)  # fmt: skip
 """Features each of which alone tells a sentence that is not supported."""
 FILE = "support_weights.json"
 
 
-def judge(statement: str, evidence: str, name: str | None) -> str | None:
+def judge(statement: str, evidence: str, name: str | None, whole: str = "") -> str | None:
     """The word that tells most against a statement, if it is unsupported; None if it is supported."""
-    weights, found = stored_weights(), read_features(statement, evidence, name)
+    weights, found = stored_weights(), read_features(statement, evidence, name, whole)
     for key in DECISIVE:
         if found[key].value:
             return found[key].word

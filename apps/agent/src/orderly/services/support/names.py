@@ -45,8 +45,9 @@ def wrong_name(facts: Facts, evidence: Evidence) -> str | None:
                 continue
             return name
         if (
-            _is_in(name, evidence.names)
+            _is_in(name, evidence.names_of_sentence)
             or ((not facts.text[:start].strip(_MARKS) or start == (named_to or -1) + 1) and _is_in(name, evidence.meant))
+            or (not facts.text[:start].strip(_MARKS) and _is_in(name, evidence.words))
             or SYNONYMS.get(folded) in evidence.words
             or (name.isupper() and _is_acronym(name, evidence))
         ):
@@ -59,7 +60,9 @@ def wrong_name(facts: Facts, evidence: Evidence) -> str | None:
 
 
 def _names_document(text: str, start: int, end: int, folded: str, evidence: Evidence) -> bool:
-    """Whether a name is that of the document: the label of a row or item, or before "agreement"."""
+    """Whether a name is that of the document: its acronym, the label of a row or item, or before "agreement"."""
+    if text[start:end].isupper() and folded in evidence.label_words:
+        return True
     if len(folded) < _MIN_SHORT_NAME or not any(word.startswith(folded) for word in evidence.label_words):
         return False
     is_label = _LABEL_BEFORE.search(text[:start]) is not None and _LABEL_AFTER.match(text, end) is not None

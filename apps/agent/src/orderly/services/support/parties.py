@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -56,6 +56,7 @@ _BETWEEN = frozenset(
     efforts
     """.split()
 )
+_LETS = re.compile(r"(?:entitl|permit|allow|enabl|oblig|requir|empower|authori[sz])\w*")
 _PRONOUNS = {"i": "@i", "my": "@i", "me": "@i", "we": "@we", "us": "@we", "our": "@we", "you": "@you", "your": "@you"}
 _THINGS = frozenset(
     """
@@ -143,6 +144,8 @@ def doings(text: str, known: frozenset[str] = frozenset()) -> tuple[Doing, ...]:
         if at < len(words) and _FINITE.fullmatch(words[at].folded) and words[at].folded not in _MODALS | _BE:
             found.append(_doing(words, parties, at, at))
     for at, word in enumerate(words):
+        if _LETS.fullmatch(word.folded) and at and words[at - 1].folded not in _BE | _BETWEEN:
+            found += _let(words, parties, at)
         if word.folded not in _MODALS:
             continue
         verb = next(
@@ -156,6 +159,15 @@ def doings(text: str, known: frozenset[str] = frozenset()) -> tuple[Doing, ...]:
         if verb is not None and not words[verb].is_mark:
             found.append(_doing(words, parties, verb, at))
     return tuple(found)
+
+
+def _let(words: Sequence[Word], parties: Sequence[Mention], at: int) -> Iterator[Doing]:
+    """The act of "entitles the Company to terminate"."""
+    to = next((n for n in range(at + 1, min(at + 7, len(words) - 1)) if words[n].folded == "to"), None)
+    doer = next((m.name for m in parties if at < m.at < (to or at)), "")
+    if to is not None and doer and not words[to + 1].is_mark:
+        behind = frozenset(m.name for m in parties if m.at > to and m.name != doer)
+        yield Doing(words[to + 1].stem, to + 1, doer, behind)
 
 
 def doing_of(text: str, verb: str, known: frozenset[str] = frozenset()) -> Doing | None:

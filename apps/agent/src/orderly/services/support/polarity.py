@@ -73,10 +73,16 @@ class Act(NamedTuple):
     """Stem of the word before the modal verb."""
 
 
-def find_acts(text: str) -> list[Act]:
-    """The acts that modal verbs and negations concern."""
+def with_plain_modals(text: str) -> str:
+    """A text with modal verbs for the phrases that say the same."""
     for pattern, plain in _PHRASES:
         text = pattern.sub(plain, text)
+    return text
+
+
+def find_acts(text: str) -> list[Act]:
+    """The acts that modal verbs and negations concern."""
+    text = with_plain_modals(text)
     text = _NOT_NEGATIVE.sub(" ", text)
     words = [m[0].casefold().replace("’", "'") for m in _TOKEN.finditer(text)]
     acts: list[Act] = []

@@ -50,14 +50,26 @@ _OPPOSITES = """
     lawful/unlawful legal/illegal reasonable/unreasonable paid/unpaid signed/unsigned perpetual/temporary
     permanent/temporary cumulative/exclusive
     accrue/waive import/export incoming/outgoing upstream/downstream majority/minority unanimous/majority
-    unlimited/capped
+    unlimited/capped acquitted/convicted acquitted/guilty accept/object secured/unsecured senior/subordinate inclusive/exclusive
+    prospective/retrospective concurrent/consecutive
 """
-OPPOSITES: frozenset[tuple[str, str]] = frozenset(
-    (word_stem(a), word_stem(b))
-    for pair in _OPPOSITES.split()
-    for one, other in [pair.split("/")]
-    for a, b in ((one, other), (other, one))
-)
+_OF_OTHERS = """
+    plaintiff/defendant claimant/respondent applicant/respondent appellant/respondent landlord/tenant lessor/lessee
+    buyer/seller employer/employee licensor/licensee franchisor/franchisee lender/borrower insurer/insured
+    discloser/recipient disclosing/receiving purchase/sell effective/expire daily/monthly daily/annually daily/annual
+    monthly/annually monthly/quarterly annually/quarterly
+"""
+"""Roles, of which a sentence about both parties names either, and frequencies, which are compared as such."""
+
+
+def _stem_pairs(words: str) -> frozenset[tuple[str, str]]:
+    """Pairs of stems, in both orders, of "one/other" words."""
+    pairs = [(word_stem(a), word_stem(b)) for a, b in (pair.split("/") for pair in words.split())]
+    return frozenset([*pairs, *((b, a) for a, b in pairs)])
+
+
+OPPOSITES = _stem_pairs(_OPPOSITES)
+_PLAIN_OPPOSITES = OPPOSITES - _stem_pairs(_OF_OTHERS)
 _PREFIXES = ("non-", "non", "un", "in", "im", "ir", "il", "dis", "mis")
 
 
@@ -81,3 +93,8 @@ def are_opposite(one: str, other: str) -> bool:
         if len(shorter) >= 4
         for prefix in _PREFIXES
     )
+
+
+def are_plainly_opposite(one: str, other: str) -> bool:
+    """Whether two stems say the opposite of one thing: no roles, and no words that merely look like an opposite."""
+    return (one, other) in _PLAIN_OPPOSITES or one == f"non-{other}" or other == f"non-{one}"

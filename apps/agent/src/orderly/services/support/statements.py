@@ -64,6 +64,10 @@ _OF_DOCUMENT_STRICT = re.compile(
     r"|\b(?:clause|schedule|annexure)\s+\d",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(r"\w[\w ]{2,30}\s*[–—:;-]\s*\w")
+"""A label and its value: "Venue – Denver"."""
+_FORUM = re.compile(r"\b(?:governs?|governed|disputes?|forum|venue|exclusive\w*|non-exclusive\w*|submit\w*)\b", re.IGNORECASE)
+"""Words of a clause on the courts that decide, beside which "court" is no word of the law."""
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|shall|must|may|will|can|cannot|do|does|did|says?|provides?|requires?|allows?|permits?|prohibits?|obliges?|"
     r"pays?|owes?|ends?|begins?|starts?|expires?|terminates?|applies|governs?|includes?|excludes?|limits?|grants?|gives?|agrees?|runs?|lasts?|renews?|covers?|contains?|sets?)\b",
@@ -129,7 +133,12 @@ def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool 
     definite = is_definite(text)
     if not has_documents:
         return len(words) >= _MIN_WORDS and _OF_DOCUMENT_STRICT.search(text) is not None and not _is_exempt(text)
-    if is_quoting and len(words) >= 3 and _NAMED_LAW.search(text) is None and _ABOUT_WORK.match(text) is None:
+    if (
+        is_quoting
+        and (len(words) >= 3 or _LABELLED.match(text))
+        and _NAMED_LAW.search(text) is None
+        and _ABOUT_WORK.match(text) is None
+    ):
         return True
     if definite:
         return not _is_law(text, _NAMED_LAW) and not (text.rstrip().endswith(":") and len(words) < 4)
@@ -147,4 +156,5 @@ def _is_exempt(text: str) -> bool:
 
 
 def _is_law(text: str, law: re.Pattern[str] = _LAW) -> bool:
-    return law.search(text) is not None and _OF_DOCUMENT.search(text) is None and _CLAUSE.search(text) is None
+    of_document = _OF_DOCUMENT.search(text) or _CLAUSE.search(text) or (law is _LAW and _FORUM.search(text))
+    return law.search(text) is not None and not of_document

@@ -20,6 +20,14 @@ _IDIOMS = tuple(
             r"may \1 \2 only",
         ),
         (r"\b(?:neither|no)\s+(\w+\s+)needs?\s+(?:an?\s+|any\s+)?(?:reason|cause|ground)s?\b", r"either \1without cause"),
+        (
+            r"\b(?:in\s+no\s+(?:event|case)|under\s+no\s+circumstances?|at\s+no\s+time)\s+(shall|will|may|must|can)\s+([^.;:]{1,140}?)\s+"
+            r"(exceed|be|have|constitute|operate|affect|include|apply|pay|disclose|use)\b",
+            r"\2 \1 not \3",
+        ),
+        (r"\bno\s+longer\b(?!\s+than)", "not"),
+        (r"\bcannot\b", "can not"),
+        (rf"\bonly\s+{_NUMBER}(?=\w+\s+\w)", "at most "),
         (r"\bneeds?\s+no\s+(?:reason|cause|ground)s?\b", "without cause"),
         (
             rf"\b(?:no|neither)\s+((?:\w+\s+){{1,3}}?)(may|shall|will|can|must)\s+((?:\w+\s+){{1,3}}?)(?:more\s+than|exceed)\s+{_NUMBER}",

@@ -162,7 +162,11 @@ def _without_omissions(text: str) -> str:
     return text
 
 
-_SENTENCE_END = re.compile(r"""(?:[.!?]["”’»)\]*_`']*[ \t]+|\n)\s*""")
+_SENTENCE_END = re.compile(
+    r"""(?:[.!?]["”’»][ \t]?\[(?:[^\[\]\n]|\[[^\[\]\n]{0,40}\]){1,300}\][ \t]+(?=[^\W\d_a-z])"""
+    r"""|[.!?]["”’»)\]*_`']*[ \t]+|\n)\s*"""
+)
+"""Also a quoted sentence with its citation, where another begins."""
 _CONTINUATION = "[(—–-…>,;:.)]"
 """Characters that may continue a sentence or begin the citation of its quotation."""
 _BLOCK_MARK = re.compile(r"(?:`{1,2}|~{1,2}|[*+•]|\d+[.)]?)\Z|```|~~~|(?:[*+•]|\d+[.)])\s")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from orderly.services.questions import Subject
 from orderly.services.questions.premises import held_to_question
 from orderly.services.questions.presence import DocumentAnswer, without_number
+from orderly.services.questions.quantities import may_state, wanted_quantity
 from orderly.services.text import RevisionView
 
 GRANT = "Each author grants you a licence to copy and change the work."
@@ -100,3 +102,56 @@ def test_a_sentence_that_says_who_and_what_is_likely_where_nothing_was_found() -
     permits = "The owner agrees that the tenant may sublet the premises."
     found = held_to_question(NOTHING, view(f"{TEXT}\n\n{permits}"), "Which documents let a tenant sublet?", None, None)
     assert (found.presence, [p.text for p in found.passages]) == ("likely", [permits])
+
+
+NEAR = DocumentAnswer("d", "Work.txt", "none", nearest=(view().passage(TEXT.index("A fee"), len(TEXT)),), confidence=0.1)
+
+
+@pytest.mark.parametrize(
+    ("question", "thorough", "presence"),
+    [
+        ("When is something due for bicycles kept by the committee?", True, "likely"),
+        ("When is something due for bicycles kept by the committee?", False, "none"),  # of many documents
+        ("How much is the fee for bicycles kept by the committee?", True, "none"),  # no sum is stated
+        ("Who kept a photograph of the committee?", True, "none"),
+    ],
+)
+def test_the_nearest_provision_of_one_document_is_likely_if_it_says_part_of_what_is_asked(
+    question: str, thorough: bool, presence: str
+) -> None:
+    assert held_to_question(NEAR, view(), question, None, None, thorough=thorough).presence == presence
+
+
+def test_a_word_that_stands_in_one_sentence_tells_what_is_asked_about() -> None:
+    found = held_to_question(NOTHING, view(), "What does the agreement say about bicycles?", None, None)
+    assert (found.presence, len(found.passages)) == ("likely", 1)
+    assert held_to_question(NOTHING, view(), "What does the agreement say about villages?", None, None).presence == "none"
+
+
+def test_a_sure_extraction_in_other_words_is_likely_in_one_document() -> None:
+    sure = replace(GRANTED, confidence=0.3)
+    question = "Is plagiarism tolerated?"
+    assert held_to_question(sure, view(), question, None, None, thorough=True).presence == "likely"
+    assert held_to_question(sure, view(), question, None, None).presence == "none"
+
+
+@pytest.mark.parametrize(
+    ("question", "quantity"),
+    [
+        ("How many days' leave does she get?", "period"),
+        ("How much notice must the company give?", "period"),
+        ("How long does it last?", "duration"),
+        ("How much does the tenant pay?", "money"),
+        ("What is the monthly rent?", "money"),
+        ("What is the royalty rate?", "share"),
+        ("How many votes does a member have?", None),
+        ("What is the rental car policy?", None),
+    ],
+)
+def test_a_question_asks_for_a_kind_of_figure(question: str, quantity: str | None) -> None:
+    assert wanted_quantity(question) == quantity
+
+
+def test_a_passage_states_a_figure_or_says_where_it_stands() -> None:
+    assert may_state("duration", "within thirty (30) days") and may_state("money", "the Rent in Item 7")
+    assert not may_state("duration", "The Company may end the employment.") and not may_state("share", "190 shares")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
-from orderly.services.documents import extract_from, find_clauses, read_revision
+from orderly.services.documents import ExtractionResult, extract_from, find_clauses, read_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.asked_sections import asked_sections, show_sections
 from orderly.services.questions.clause_parts import by_clause
@@ -28,7 +28,9 @@ from orderly.services.questions.presence import (
     likely_at,
     with_rival,
 )
+from orderly.services.questions.quantities import Quantity, may_state, wanted_quantity
 from orderly.services.questions.respelling import respelt_for
+from orderly.services.questions.schedule_items import named_items, with_items
 from orderly.services.questions.subjects import Subjects, find_subjects
 from orderly.services.questions.turns import Asked
 from orderly.services.text import RevisionView
@@ -41,6 +43,8 @@ PAGE = 60
 THOROUGH = 4
 """Up to this many documents, a question about a known subject is put to each in its own words too; of more, to those from which
 rules could read no value."""
+BACKED = 0.2
+"""Confidence of an extraction that backs a clause found in a document that is no contract."""
 PARALLEL = 4
 """Documents read at the same time."""
 
@@ -161,10 +165,13 @@ async def ask_revision(
     """Puts a question to a document that is already read; as `ask_document`."""
     if references := asked_sections(question):
         return await asyncio.to_thread(show_sections, view, references)
+    if (items := await asyncio.to_thread(named_items, view, question)) is not None:
+        return items
     answer = await _decide(engine, view, question, subjects, thorough=thorough)
     answer = await asyncio.to_thread(with_definition, answer, view, question)
     answer = await asyncio.to_thread(with_lists, answer, view, question)
     answer = await asyncio.to_thread(by_clause, answer, view, question)
+    answer = await asyncio.to_thread(with_items, answer, view)
     return replace(answer, subject=subjects.sure.wanted if subjects.sure else "")
 
 
@@ -175,6 +182,9 @@ async def _decide(
         return likely_at(view, spans)
     subject = subjects.sure
     known = await decide_by_subject(engine, view, subject) if subject is not None else None
+    quantity = wanted_quantity(question)
+    if known is not None and not known.value and quantity and not _states(known, quantity):
+        known = replace(known, presence="none", passages=(), nearest=known.passages or known.nearest)
     if known is not None and subject is not None and subject.only and known.value:  # the value decides, whatever sounds alike
         return known
     if known is not None and subject is not None and not thorough:
@@ -183,11 +193,24 @@ async def _decide(
             return await asyncio.to_thread(held_to_question, known, view, question, known, subject)
     extracted = await extract_from(engine, view, question)
     likely = LIKELY if thorough else LIKELY_OF_MANY
+    if known is not None and thorough and await _is_unbacked(engine, view, known, extracted):
+        known = replace(known, presence="likely", passages=known.passages[:1])
     answer = combine(known, extracted, likely) if known is not None else decide_by_extraction(extracted)
     for rival in subjects.rivals if thorough else ():
         if (other := await decide_by_subject(engine, view, rival)) is not None:
             answer = with_rival(answer, other)
-    return await asyncio.to_thread(held_to_question, answer, view, question, known, subject)
+    return await asyncio.to_thread(held_to_question, answer, view, question, known, subject, thorough=thorough)
+
+
+def _states(answer: DocumentAnswer, quantity: Quantity) -> bool:
+    return any(may_state(quantity, passage.text) for passage in answer.passages)
+
+
+async def _is_unbacked(engine: LegalEngine, view: RevisionView, known: DocumentAnswer, extracted: ExtractionResult) -> bool:
+    """Whether a clause answers only because something like it stands in a document that is no contract: an Act on insurance."""
+    if known.presence != "answer" or known.value or extracted.confidence >= BACKED:
+        return False
+    return not await engine.is_contract(view.text)
 
 
 def _reason(error: OrderlyError) -> str:

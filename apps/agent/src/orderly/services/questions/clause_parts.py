@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from orderly.services.engines.local import stems
-from orderly.services.questions.objects import objects_of, speaks, words_of
+from orderly.services.questions.objects import labels_of, objects_of, speaks, words_of
 from orderly.services.questions.presence import DocumentAnswer, without_number
 from orderly.services.text import Passage, RevisionView
 
@@ -17,9 +17,11 @@ _APPENDED = re.compile(r"\s*\[(?:Footnotes|Endnotes|Headers|Footers)\]\s*\Z")
 """The mark of the parts that follow the body of a Word file."""
 _NUMBERED = r"(?!\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,3}(?:\.\d{1,3})*+|[•·–-])[.)]{0,2}\t[^\t\n]*$)"
 """No number of a clause or mark of an item before the only tab of a line."""
-_ROW = re.compile(rf"^[ \t]*+(?:\|[^\n]*\||{_NUMBERED}[^\n\t]*\S\t[^\n]*\S)[ \t]*$", re.MULTILINE)
+ROW = re.compile(rf"^[ \t]*+(?:\|[^\n]*\||{_NUMBERED}[^\n\t]*\S\t[^\n]*\S)[ \t]*$", re.MULTILINE)
 _GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
 """The end of words whose sentence goes on in the next item of a list."""
+LABEL = 10.0
+"""Weight of a number that is asked for, "year 3", beside the words of the question."""
 _EDGES = " \t\n\r\f|"
 _WORD = re.compile(r"[^\W_]+")
 
@@ -30,10 +32,12 @@ def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> Docu
     Of a table, the rows are kept that say most.
     """
     objects, words = objects_of(question), words_of(view.text)
+    labels = labels_of(question)
 
     def said(part: Passage) -> float:
         own = frozenset(stems(part.text))
-        return sum(words.rarity(o) for o in objects if speaks(o, own))
+        labelled = sum(label.search(part.text) is not None for label in labels)
+        return LABEL * labelled + sum(words.rarity(o) for o in objects if speaks(o, own))
 
     def chosen(passage: Passage) -> list[Passage]:
         parts = parts_of(view, passage.start, passage.end, passage.score)
@@ -51,7 +55,7 @@ def parts_of(view: RevisionView, start: int, end: int, score: float | None = Non
     """The words from `start` to `end`, divided where clauses and rows begin, without headings and marks of the reader."""
     clauses = (s for s in view.sections if (s["label"] or s["title"]) and not _ITEM.search(s["label"] or ""))
     starts = [s["start"] for s in clauses if start < s["start"] < end and not _GOES_ON.search(view.text, start, s["start"])]
-    rows = (at for row in _ROW.finditer(view.text, start, end) for at in row.span())
+    rows = (at for row in ROW.finditer(view.text, start, end) for at in row.span())
     cuts = sorted({start, *starts, *rows, end})
     parts = [_trimmed(view, first, last, score) for first, last in itertools.pairwise(cuts)]
     return [part for part in parts if not _is_heading(view, part)] or [view.passage(start, end, score=score)]
@@ -65,7 +69,7 @@ def _trimmed(view: RevisionView, start: int, end: int, score: float | None) -> P
 
 
 def _is_row(part: Passage) -> bool:
-    return "\n" not in part.text and (" | " in part.text or _ROW.fullmatch(part.text) is not None)
+    return "\n" not in part.text and (" | " in part.text or ROW.fullmatch(part.text) is not None)
 
 
 def _is_heading(view: RevisionView, part: Passage) -> bool:

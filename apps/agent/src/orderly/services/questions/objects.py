@@ -35,10 +35,11 @@ _GENERAL_LIST = (
     "way reason purpose case year years month months week weeks days time date dates period person people company "
     "side matter first last about off out ever away what when does isn aren list lists ones impose maintain leave "
     "some prohibit forbid permission given subject recover wasn won don didn doesn trying become becomes done "
-    "everything nothing else most least"
+    "everything nothing else most least since given both until over whom"
 )
 _GENERAL = frozenset(map(stem, _GENERAL_LIST.split()))
 """Stems that most questions about documents may have."""
+_LABEL = re.compile(r"\b([A-Za-z]{3,12}) (\d{1,3})\b")
 _DENIAL = re.compile(r"\b(?:no|not|nor|neither|never|none|without|nothing|cannot|except)\b", re.IGNORECASE)
 
 Span = tuple[int, int]
@@ -84,6 +85,11 @@ class DocumentWords:
         having.sort(key=lambda n: (unsaid[n], not self.denials[n], self.spans[n][1] - self.spans[n][0]))
         return [self.spans[n] for n in having]
 
+    def saying_any(self, objects: Sequence[str]) -> list[Span]:
+        """Sentences that say one of the objects, those that say most first."""
+        said = [(sum(speaks(o, words) for o in objects), n) for n, words in enumerate(self.stems)]
+        return [self.spans[n] for count, n in sorted(said, key=lambda pair: (-pair[0], pair[1])) if count]
+
     def closest(self, objects: Sequence[str]) -> Span | None:
         """The sentence that says most of the objects, rare ones counting more; None if no sentence says any."""
         having = {o: [n for n, words in enumerate(self.stems) if o in words] for o in objects}
@@ -113,6 +119,11 @@ def objects_of(question: str) -> tuple[str, ...]:
     asked = _CIRCUMSTANCE.sub("", question)
     words = content_words(asked if content_words(asked) else question)
     return tuple(dict.fromkeys(s for word in words if len(word) >= SHORTEST and (s := stem(word)) not in _GENERAL))
+
+
+def labels_of(question: str) -> tuple[re.Pattern[str], ...]:
+    """Patterns of the numbers that a question asks for: "year 3", "stage 2"."""
+    return tuple(re.compile(rf"\b{word}\s+{number}\b", re.IGNORECASE) for word, number in _LABEL.findall(question))
 
 
 def speaks(object: str, words: frozenset[str]) -> bool:

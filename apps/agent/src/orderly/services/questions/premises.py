@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from orderly.services.engines.local import stems, words_asked_with
 from orderly.services.questions.nameable import filename_words
-from orderly.services.questions.objects import DocumentWords, objects_of, says, speaks, words_of
+from orderly.services.questions.objects import DocumentWords, labels_of, objects_of, says, speaks, words_of
 from orderly.services.questions.presence import MOST_LIKELY, DocumentAnswer, apart, without_number
+from orderly.services.questions.quantities import may_state, wanted_quantity
 from orderly.services.questions.subjects import ROLES, Subject
 from orderly.services.text import Passage, RevisionView
 
@@ -19,19 +20,32 @@ STRANGE, MOST_STRANGE = 0.5, 1
 """Share, and number, of a question's objects that may be strange to the subject and lacking in what is shown."""
 MOST_MISSING = 0.7
 """Share of a question's objects, rare ones counting more, that an answer in its own words may leave unsaid."""
+BACKED = 0.2
+"""Confidence from which an extraction is likely although it says nothing of what is asked about in those words."""
+NEARLY, SAID = 0.06, 0.3
+"""Confidence, and share of a question's objects that are said, from which the nearest provision of one document is likely."""
+_RARE = 2
+"""Sentences of a document that may have a word for it to tell what the question is about."""
 _PRESUMES = re.compile(
-    r"^\W*(?:why|when|how (?:much|many|long|often|soon|far|high)|on what (?:ground|day|date)s?)\b", re.IGNORECASE
+    r"^\W*(?:why|since|given|when|how (?:much|many|long|often|soon|far|high)|on what (?:ground|day|date)s?)\b", re.IGNORECASE
 )
 """A question that takes for granted that the document has what it asks about."""
 
 
 def held_to_question(
-    answer: DocumentAnswer, view: RevisionView, question: str, known: DocumentAnswer | None, subject: Subject | None
+    answer: DocumentAnswer,
+    view: RevisionView,
+    question: str,
+    known: DocumentAnswer | None,
+    subject: Subject | None,
+    *,
+    thorough: bool = False,
 ) -> DocumentAnswer:
     """The answer, at most likely if it does not speak of what is asked about, and only near if it speaks of nothing of it.
 
     A sentence that denies everything asked about then comes first. Where nothing was found, a sentence that says everything
-    asked about is likely, or nearest if the subject's own model found nothing. `known`: what `subject` decided.
+    asked about is likely, or nearest if the subject's own model found nothing. `known`: what `subject` decided. `thorough`: of
+    few documents, so that a provision that says part of what is asked about is likely too.
     """
     named = stems(filename_words(view.name).lower())
     objects = [o for o in objects_of(question) if o not in named]
@@ -40,8 +54,11 @@ def held_to_question(
         return answer
     words = words_of(view.text)
     if answer.presence == "none":
-        return _with_what_is_said(answer, view, words, objects, known)
+        found = _with_what_is_said(answer, view, words, objects, known, question)
+        return _promoted(found, words, things, question) if thorough and known is None else found
     if known is None and _says_nothing(answer, words, things):
+        if thorough and answer.confidence >= BACKED:
+            return _unconfirmed(answer)
         return replace(answer, presence="none", passages=(), nearest=answer.passages)
     if answer.presence == "likely":
         return answer
@@ -53,14 +70,40 @@ def held_to_question(
 
 
 def _with_what_is_said(
-    answer: DocumentAnswer, view: RevisionView, words: DocumentWords, objects: Sequence[str], known: DocumentAnswer | None
+    answer: DocumentAnswer,
+    view: RevisionView,
+    words: DocumentWords,
+    objects: Sequence[str],
+    known: DocumentAnswer | None,
+    question: str,
 ) -> DocumentAnswer:
-    said = [_passage(view, span) for span in words.saying(objects)[:1]] if len(objects) > 1 else []
+    quantity, labels = wanted_quantity(question), labels_of(question)
+    saying = [span for span in words.saying(objects) if not quantity or may_state(quantity, view.text[slice(*span)])]
+    if labels:
+        saying = [span for span in words.saying_any(objects) if all(label.search(view.text, *span) for label in labels)]
+    is_telling = len(objects) > 1 or len(saying) <= _RARE
+    said = [_passage(view, span) for span in saying[:1]] if is_telling else []
     if said and known is None:
         return replace(answer, presence="likely", passages=tuple(said), nearest=())
     if not said and (span := words.closest(objects)):
         said = [_passage(view, span)]
-    return replace(answer, nearest=apart((*said, *answer.nearest)))
+    first = answer.nearest[:1]
+    if first and not any(speaks(o, frozenset(stems(first[0].text))) for o in objects):
+        return replace(answer, nearest=apart((*said, *answer.nearest)))
+    return replace(answer, nearest=apart((*first, *said, *answer.nearest[1:])))
+
+
+def _promoted(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[str], question: str) -> DocumentAnswer:
+    """The answer with its nearest provision as likely, if that says part of what is asked about and states the figure."""
+    if answer.presence != "none" or not answer.nearest or answer.confidence < NEARLY:
+        return answer
+    best, *others = answer.nearest
+    own = frozenset(stems(best.text))
+    said = sum(words.rarity(o) for o in objects if speaks(o, own))
+    quantity = wanted_quantity(question)
+    if said < SAID * sum(words.rarity(o) for o in objects) or (quantity and not may_state(quantity, best.text)):
+        return answer
+    return replace(answer, presence="likely", passages=(best,), nearest=tuple(others))
 
 
 def _held_to_objects(

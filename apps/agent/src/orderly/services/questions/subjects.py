@@ -21,6 +21,14 @@ _ROLE_LIST = (
 )
 ROLES = frozenset(map(stem, _ROLE_LIST.split()))
 """Parties, who say nothing about the clause."""
+_NOT_ASKED = {
+    "termination for convenience": re.compile(
+        r"\b(?:grounds?|(?:for|with) (?:good )?cause|breach\w*|default|without (?:any )?(?:notice|warning)|summar(?:y|ily)"
+        r"|misconduct|insolven\w+|on the spot)\b",
+        re.IGNORECASE,
+    ),
+}
+"""Words of a question that show that it is about something else than the subject."""
 _DENIES = re.compile(r"\b(?:not|other than|except|outside)\b|n['’]t\b", re.IGNORECASE)
 
 _ROLE = re.compile(rf"\bthe (?:{'|'.join(sorted(BARE))})\b(?:['’]s)?")
@@ -66,10 +74,15 @@ async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
     known = {*SUBJECTS, *presence_types()}
     found = await engine.subjects(_ROLE.sub("the agreement", question))
     named = [_subject(name, question, weight) for name, weight in found if name in known and weight >= POSSIBLE]
-    named = [subject for subject in named if _is_vouched_for(subject, question)]
+    named = [s for s in named if _is_vouched_for(s, question) and not _is_excluded(s, question)]
     if named and named[0].name == found[0][0] and named[0].weight >= SURE:
         return Subjects(named[0], tuple(named[1:]))
     return Subjects(None, tuple(named))
+
+
+def _is_excluded(subject: Subject, question: str) -> bool:
+    other = _NOT_ASKED.get(subject.name)
+    return other is not None and other.search(question) is not None
 
 
 def _is_vouched_for(subject: Subject, question: str) -> bool:

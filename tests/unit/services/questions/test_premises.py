@@ -20,10 +20,10 @@ TEXT = f"{GRANT}\n\n{FILLER}\n\n{DENIED}\n\nA fee for storage of bicycles is due
 LICENCE = Subject("license grant", "", weight=0.9)
 
 
-def view(text: str = TEXT) -> RevisionView:
+def view(text: str = TEXT, sections: Any = ()) -> RevisionView:
     document: Any = {"id": "d", "filename": "Work.txt", "matter_id": "m", "status": "ready", "status_reason": ""}
     document["revision"] = {"id": "r", "paged": False, "health": {}}
-    row: Any = {"document": document, "text": text, "pages": [], "sections": []}
+    row: Any = {"document": document, "text": text, "pages": [], "sections": list(sections)}
     return RevisionView(row)
 
 
@@ -123,9 +123,35 @@ def test_the_nearest_provision_of_one_document_is_likely_if_it_says_part_of_what
 
 
 def test_a_word_that_stands_in_one_sentence_tells_what_is_asked_about() -> None:
-    found = held_to_question(NOTHING, view(), "What does the agreement say about bicycles?", None, None)
+    asked = "What does the agreement say about {}?"
+    found = held_to_question(NOTHING, view(), asked.format("bicycles"), None, None, thorough=True)
     assert (found.presence, len(found.passages)) == ("likely", 1)
-    assert held_to_question(NOTHING, view(), "What does the agreement say about villages?", None, None).presence == "none"
+    assert held_to_question(NOTHING, view(), asked.format("bicycles"), None, None).presence == "none"  # of many documents
+    assert held_to_question(NOTHING, view(), asked.format("villages"), None, None, thorough=True).presence == "none"
+
+
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        ("7.2 ", "Clause 7.1 does not limit liability for death."),
+        ("8. Expenses ", "The Company pays the travel of the Executive."),
+        ("19 Post Termination Restrictions ", "During the term the Executive stays away."),
+        ("6 Governing Law ", "This Agreement is governed by the law of Ohio."),
+        ("9. Termination 9.1 ", "The Client may end this agreement at any time."),
+        ("17. ", "Acme Holdings of Perth is the Supplier of the goods."),
+        ("", "Acme Holdings The Bakery is the Supplier of the goods."),
+    ],
+)
+def test_a_title_on_the_line_of_its_clause_is_no_part_of_a_quotation(before: str, words: str) -> None:
+    stored = view(before + words)
+    assert without_number(stored, stored.passage(0, len(stored.text))).text == words
+
+
+def test_the_title_of_a_section_is_no_part_of_a_quotation() -> None:
+    text = "28 Claimant may suspend work\n(1) A claimant may suspend the work."
+    section: Any = {"id": "s", "label": "28", "title": "Claimant may suspend work", "start": 0, "end": len(text), "level": 1}
+    stored = view(text, [section])
+    assert without_number(stored, stored.passage(0, len(text))).text == "A claimant may suspend the work."
 
 
 def test_a_sure_extraction_in_other_words_is_likely_in_one_document() -> None:

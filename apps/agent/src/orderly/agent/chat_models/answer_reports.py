@@ -37,12 +37,7 @@ def answer_report(result: DocumentAnswers, documents: Sequence[Listed], meant: S
     confirmed = _answered(answered, names, result)
     unconfirmed = _likely(likely, names, result)
     if first and likely and not found & set(first) and _document(likely[0], names) in first:
-        lines += [
-            f"No answer is confirmed in what the question seems to mean: {', '.join(first)}.",
-            *unconfirmed,
-            "",
-            *confirmed,
-        ]
+        lines += [*unconfirmed, "", *confirmed]
     else:
         lines += [*confirmed, *unconfirmed]
     if not answered and not likely:

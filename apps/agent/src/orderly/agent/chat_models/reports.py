@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from orderly.agent.chat_models.answer_reports import answer_report
 from orderly.agent.chat_models.named_documents import documents_meant
-from orderly.agent.chat_models.quoting import quote
+from orderly.agent.chat_models.quoting import clause_parts, quote
 from orderly.agent.chat_models.table_reports import table_report
 from orderly.agent.chat_models.tool_texts import Clause, clauses_in, document_answers_in, failure_in, headings_in, notes_in
 
 if TYPE_CHECKING:
     from orderly.agent.chat_models.research import Notebook
+
+HEADING = 50
+"""Characters up to which a clause may be no more than its heading."""
 
 
 def report(notes: Notebook) -> str:
@@ -35,8 +38,6 @@ def report(notes: Notebook) -> str:
 
 def _review(notes: Notebook) -> str:
     parts = []
-    if re.search(r"summar|overview", notes.question, re.IGNORECASE):
-        parts.append("A summary takes a language model, which is not configured. These are the clauses found:")
     for args, _, text in notes.readings:
         document = notes.document_name(args["document_id"])
         clauses, headings = clauses_in(text, document), headings_in(text)
@@ -49,7 +50,7 @@ def _review(notes: Notebook) -> str:
             continue
         lines.append(f"Clauses of **{document}**:")
         for kind in dict.fromkeys(c.kind for c in clauses):
-            lines += ["", f"**{kind.capitalize()}**", *(_format_clause(c) for c in clauses if c.kind == kind)]
+            lines += ["", f"**{kind.capitalize()}**", *_format_clauses([c for c in clauses if c.kind == kind])]
         absent = [line[2:].removesuffix(" - Not found").lower() for line in text.split("\n") if line.startswith("✗ ")]
         if absent:
             lines += ["", f"Not found: {', '.join(absent)}."]
@@ -57,11 +58,16 @@ def _review(notes: Notebook) -> str:
     more = len(notes.documents) - len(notes.readings)
     if more > 0 and not notes.named:
         parts.append(f"{more} more documents of this matter were not reviewed; name them to review them.")
+    if re.search(r"summar|overview", notes.question, re.IGNORECASE):
+        parts.append("These are clauses in their own words. A summary takes a language model, which is not configured.")
     return "\n\n".join(parts)
 
 
-def _format_clause(clause: Clause) -> str:
-    return f"- {quote(clause.text)} [{clause.source}]"
+def _format_clauses(clauses: Sequence[Clause]) -> list[str]:
+    """A line for each clause, without those that are only a heading where others say something."""
+    lines = [f"- {' '.join(f'{quote(part)} [{clause.source}]' for part in clause_parts(clause.text))}" for clause in clauses]
+    worded = [line for line, clause in zip(lines, clauses, strict=True) if len(clause.text) > HEADING]
+    return worded or lines
 
 
 def _with_notes(text: str, outputs: Sequence[str]) -> str:

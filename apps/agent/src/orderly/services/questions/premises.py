@@ -54,7 +54,7 @@ def held_to_question(
         return answer
     words = words_of(view.text)
     if answer.presence == "none":
-        found = _with_what_is_said(answer, view, words, objects, known, question)
+        found = _with_what_is_said(answer, view, words, objects, known, question, thorough=thorough)
         return _promoted(found, words, things, question) if thorough and known is None else found
     if known is None and _says_nothing(answer, words, things):
         if thorough and answer.confidence >= BACKED:
@@ -76,12 +76,14 @@ def _with_what_is_said(
     objects: Sequence[str],
     known: DocumentAnswer | None,
     question: str,
+    *,
+    thorough: bool,
 ) -> DocumentAnswer:
     quantity, labels = wanted_quantity(question), labels_of(question)
     saying = [span for span in words.saying(objects) if not quantity or may_state(quantity, view.text[slice(*span)])]
     if labels:
         saying = [span for span in words.saying_any(objects) if all(label.search(view.text, *span) for label in labels)]
-    is_telling = len(objects) > 1 or len(saying) <= _RARE
+    is_telling = bool(labels) or len(objects) > 1 or (thorough and len(saying) <= _RARE)
     said = [_passage(view, span) for span in saying[:1]] if is_telling else []
     if said and known is None:
         return replace(answer, presence="likely", passages=tuple(said), nearest=())

@@ -27,17 +27,33 @@ BESIDE = 0.2
 LIKELY, LIKELY_UNKNOWN, LIKELY_OF_MANY = 0.1, 0.2, 0.3
 """Confidence from which an extraction is likely: for a question about a known subject; for any other question, to which
 something in every document sounds alike; and for a known subject in one of many documents, most of which do not have it."""
+MOST_LABELS = 4
+"""Numbers and titles before the words of a clause: "4 Payment 4.1 (a)"."""
 SHORTEST = 12
 """Characters that have to be left of a passage without its number."""
 MOST_PLACES, MOST_LIKELY = 4, 2
 """Places of one answer in one document, and of what is likely."""
 
+_NUMBER = r"(?:\d{1,3}+(?:\.\d{1,3})*+[.)]?+|[IVX]{1,5}\.|\([A-Za-z0-9]{1,4}\)|[A-Za-z]\))[*_]{0,3}"
 _NUMBERING = re.compile(
-    r"\s*(?:#{1,6}[ \t]+)?[*_]{0,3}(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?"
-    r"(?:(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[IVX]{1,5}\.|\([A-Za-z0-9]{1,4}\)|[A-Za-z]\))[*_]{0,3}(?=\s+\S)\s+"
+    r"\s*(?:#{1,6}[ \t]+)?[*_]{0,3}"
+    rf"(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+{_NUMBER}(?=[\s:.—–-]+[^\sa-z])[\s:.—–-]+|{_NUMBER}(?=\s+\S)\s+"
     r"|\d{1,3}[A-Z]{0,2}[ \t]?[—–][ \t]?(?=[A-Z]))"
 )
-"""The number of a clause before its words, which is no part of what the clause says."""
+"""The number of a clause before its words, which is no part of what the clause says; in "Clause 7 does not limit", it is."""
+_SENTENCE = (
+    r"(?:The|This|These|During|If|Each|Neither|Either|No|Any|All|Subject|Upon|Where|Notwithstanding|It|Except|Following)"
+    r"\s+[\w“\"(]"
+)
+_RUN_ON = re.compile(
+    r"(?:[A-Z][\w’'-]+(?:\s+(?:of|and|to|for|the|on|in|or|by|with)){0,2}\s+){1,6}?"
+    rf"(?=\d{{1,3}}\.\d{{1,3}}\s+[A-Z]|{_SENTENCE})"
+)
+"""A title on one line with the sentence, or the number, that follows it: "8. Expenses The Company shall"."""
+_MARK = re.compile(r"\s*#{1,6}[ \t]+")
+_WORDED = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*+\.?\s+)?[^\sa-z\d]")
+"""The beginning of a clause behind its title."""
+_AFTER_TITLE = re.compile(r"[\s.:*_—–-]+")
 _ONLY_NUMBER = re.compile(
     r"\W*(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXivx]{1,5}|[A-Za-z])\W*"
 )
@@ -164,12 +180,41 @@ def _answer(
 
 
 def without_number(view: RevisionView, place: Passage) -> Passage:
-    """The passage without the number of its clause and of the next one, unless nothing would be left to quote."""
-    number, heading = _NUMBERING.match(place.text), _NEXT_HEADING.search(place.text)
-    first, last = number.end() if number else 0, heading.start() if heading else len(place.text)
+    """The passage without the number and title of its clause and of the next one, unless nothing would be left to quote."""
+    heading = _NEXT_HEADING.search(place.text)
+    last = heading.start() if heading else len(place.text)
+    first = 0
+    for _ in range(MOST_LABELS):
+        after = first + _label(view, place, first)
+        if after == first or last - after < SHORTEST:
+            break
+        first = after
     if (first, last) == (0, len(place.text)) or last - first < SHORTEST:
         return place
     return view.passage(place.start + first, place.start + last, id=place.id, score=place.score)
+
+
+def _label(view: RevisionView, place: Passage, at: int) -> int:
+    """Characters of the number, or else of the title, that stands at an offset of the passage."""
+    if number := _NUMBERING.match(place.text, at):
+        return number.end() - at
+    section = view.section_at(place.start + at)
+    mark = _MARK.match(place.text, at)
+    begin = mark.end() if mark else at
+    if section and section["title"]:
+        words = r"[\s*_]+".join(map(re.escape, section["title"].split()))
+        title = re.compile(words).match(place.text, begin)
+        gap = _AFTER_TITLE.match(place.text, title.end()) if title else None
+        if gap and _WORDED.match(place.text, gap.end()):
+            return gap.end() - at
+    begins = at > 0 or (section is not None and section["start"] == place.start) or _ends_number(view, place.start)
+    run_on = _RUN_ON.match(place.text, at) if begins else None
+    return run_on.end() - at if run_on else 0
+
+
+def _ends_number(view: RevisionView, start: int) -> bool:
+    """Whether the number of a clause stands before an offset."""
+    return re.search(r"(?:^|\s)\d{1,3}\.\s+\Z", view.text[max(0, start - 8) : start]) is not None
 
 
 def apart(passages: Sequence[Passage]) -> tuple[Passage, ...]:

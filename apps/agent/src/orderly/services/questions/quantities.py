@@ -51,8 +51,8 @@ _FIGURES: dict[Quantity, re.Pattern[str]] = {
     ),
     "period": re.compile(rf"{_PERIOD}|{_BLANK}", re.IGNORECASE),
     "duration": re.compile(
-        rf"{_PERIOD}|{_BLANK}|\b(?:immediately|at any time|perpetual\w*|indefinite\w*|forthwith|promptly|until|as long as|monthly"
-        r"|annual\w*|yearly|anniversary|permanent\w*|as soon as|forever|from time to time)\b",
+        rf"{_PERIOD}|{_BLANK}|\b(?:immediately|at any time|perpetual\w*|indefinite\w*|forthwith|promptly|until|as long as"
+        r"|monthly|annual\w*|yearly|anniversary|permanent\w*|as soon as|forever|from time to time)\b",
         re.IGNORECASE,
     ),
     "share": re.compile(rf"\d\s?%|\bper ?cent|\brate\b|[$€£]\s?\d|{_BLANK}", re.IGNORECASE),

@@ -206,6 +206,7 @@ DISGUISES = {
     "one by one": " ".join(LIE),
     "hyphens": "-".join(LIE),
     "underscores": LIE.replace(" ", "_"),
+    "backwards": f"\u202e{LIE[::-1]}\u202c",
 }
 
 
@@ -225,6 +226,10 @@ async def test_signs_that_turn_the_direction_of_words_are_not_passed_on() -> Non
         f"You asked whether the lease is “assignable at will”. {SECRET}",
         f"{SECRET}\n\nIbid 42–3; see also above n 7.",
         f"{SECRET}\n\nCf Peter Butt, Land Law (Lawbook, 6th ed, 2010) 377.",
+        f"Under cl 3 and s 4 of the lease, {SECRET}",
+        f"42 U.S.C. § 1437d(l)(2) has a like rule: {SECRET}",
+        f"Item 5 of Schedule 2 to the Housing Act 1985 has a like rule: {SECRET}",
+        f"The terms are secret ({SECRET}).[^1]\n\n[^1]: lease.txt, Page 2, Section 4.1.",
         "Whether a party ‘shall not disclose’ a thing is a question of fact: Smith v Jones (1979) 144 CLR 596.",
     ],
 )

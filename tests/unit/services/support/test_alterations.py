@@ -28,6 +28,7 @@ AUDIT = (
         ("Neither the Operator nor the Manager shall destroy any of them without giving the Auditor 30 days' notice", None),
         ("Neither the Operator nor Services shall destroy any of them without giving the Auditor 30 days' notice", "Services"),
         ("Neither the Operator nor the Manager shall destroy any of them without giving the Auditor 20 days' notice", "20"),
+        ("The Operator may keep full and accurate books of account for six years after expiry", "may"),
         ("Books must be kept, fully and accurately, by the Operator until six years have passed since expiry", None),
     ],
 )
@@ -101,6 +102,7 @@ def test_a_cost_is_borne_by_whom_the_quotation_says(sentence: str, quotation: st
         ("Fees come net of tax", "All fees are exclusive of all taxes, levies or duties.", False),
         ("It renews only by written agreement", "It will automatically renew for one year.", True),
         ("Either party may end it without cause by oral notice", "Either party may end it by written notice.", True),
+        ("Interest is due, but no more than the maximum rate", "interest, but not more than the maximum rate permitted", False),
         ("Renewal is an option; it is not automatic", "The Bank may, at its option, renew it.", False),
         ("The cap may not exceed what was paid", "In no event will the cap of the Agent incurred in any action exceed what was paid.", False),
         ("In no case may it use less than reasonable care", "in no case may it use less than reasonable care", False),

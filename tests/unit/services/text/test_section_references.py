@@ -16,6 +16,8 @@ from orderly.services.text import is_within_section, section_reference
         ("EXHIBIT A, Section 2.3", ("exhibit", "a", "2", "3")),
         ("Annexure B", ("annex", "b")),
         ("clause 5", ("5",)),
+        ("cl 18", ("18",)),
+        ("s 12(s)", ("12", "s")),
         ("", ()),
     ],
 )

@@ -34,6 +34,8 @@ _LINK = "]("
 _NOT_THE_MODELS = re.compile(f"[{ISSUED}\u202a-\u202e\u2066-\u2069]")
 """The sign of an issued number, and signs that turn the direction of what follows."""
 
+_TURNED = re.compile("\u202e([^\u202c]*)\u202c?")
+"""Words written backwards, which a sign turns for the reader."""
 _MAX_TERM_WORDS = 10
 """Words of the longest term to search for."""
 
@@ -109,7 +111,7 @@ class AnswerGate:
         failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
         evidence: list[Evidence] = []
-        piece = _NOT_THE_MODELS.sub("", piece)
+        piece = _NOT_THE_MODELS.sub("", _TURNED.sub(lambda turned: turned[1][::-1], piece))
         piece = await _off_the_loop(remove_links, piece, await self._verified_with_links(piece))
         quotations = await _off_the_loop(find_quotations, piece)
         for quotation in quotations:

@@ -55,8 +55,17 @@ _LIMIT = re.compile(
 _LIMIT_NEXT = re.compile(r"\W{0,3}(?:until|subject\s+to|to\s+the\s+extent|if|not|never)\b", re.IGNORECASE)
 """Words that do so right after it."""
 
+_CONDITION_NEAR = re.compile(
+    r"[^.,;:()]{0,80}?\b(?:if\b(?!\s+(?:any|applicable|necessary|required|requested|so)\b)|in\s+the\s+event\s+(?:of|that)\b)",
+    re.IGNORECASE,
+)
+"""A condition in the clause that goes on behind a quotation."""
+_ASIDE = re.compile(r"\bthat,\s[^,.;]{1,80},\s*\Z", re.IGNORECASE)
+"""An aside behind "that": "the submission that, from the outset, "."""
+_ASIDE_LIMIT = re.compile(r",\s+(?:unless|except|save)\b[^,.;]{1,120},\s*\Z", re.IGNORECASE)
+"""A limit between commas right before a quotation: ", unless terminated, "."""
 _DENIED_AFTER = re.compile(
-    rf"(?:(?!\b(?:and|but|means)\b)[^.,;:]){{0,90}}?\b(?:{_FINITE}\s+(?:not|never|no)\b|cannot\b|\w+n['’]t\b|{_FINITE}\s+(?:\w+\s+){{0,2}}(?:prohibited|forbidden|excluded|waived|disclaimed|void|null|invalid|precluded|barred|of\s+no|rejected|dismissed|wrong|untenable|fail)\b|fails\b)",
+    rf"(?:,\s)?(?:(?!\b(?:and|but|means)\b)[^.,;:]){{0,90}}?\b(?:{_FINITE}\s+(?:not|never|no)\b|cannot\b|\w+n['’]t\b|{_FINITE}\s+(?:\w+\s+){{0,2}}(?:prohibited|forbidden|excluded|waived|disclaimed|void|null|invalid|precluded|barred|of\s+no|rejected|dismissed|wrong|untenable|fail)\b|fails\b)",
     re.IGNORECASE,
 )
 
@@ -94,7 +103,9 @@ def _reverses(before: str, quote: str) -> bool:
     found = list(_NEGATION.finditer(visible))
     if not found:
         return False
-    between = visible[found[-1].end() :]
+    if _ASIDE_LIMIT.search(visible):
+        return True
+    between = _ASIDE.sub("that ", visible[found[-1].end() :])
     if _NEW_CLAUSE.search(between):
         return False
     if not _OWN_VERB.match(quote):
@@ -127,6 +138,6 @@ def _limits(after: str, quote: str) -> bool:
     items = inline_items(after)
     own = after[: items[0]] if items and after[: items[0]].rstrip()[-1:] in (";", ",") else after
     visible = _HARMLESS.sub(lambda m: " " * len(m[0]), own)
-    if _LIMIT.search(visible) or _LIMIT_NEXT.match(visible):
+    if _LIMIT.search(visible) or _LIMIT_NEXT.match(visible) or (_OWN_VERB.match(quote) and _CONDITION_NEAR.match(visible)):
         return True
     return not _OWN_VERB.match(quote) and bool(_DENIED_AFTER.match(visible))

@@ -59,6 +59,7 @@ def has_reference(view: RevisionView, reference: Reference) -> bool:
     number = re.escape(re.split(r"\(", reference.label)[0])
     at_line = rf"^[^\w\n]{{0,8}}(?:{_UNIT}|part)?\s{{0,4}}{number}(?![\w])(?!\.\d)"
     in_text = (
-        rf"\b(?:{_UNIT})\s+(?:[\w.()]+\s*(?:,|and|or|to|–|-)\s*)?{number}(?!\w)(?!\.\d)|(?<=[.;:]\s){number}(?:\.|\s)\s*[A-Z]"
+        rf"\b(?:{_UNIT}|ss?)\s+(?:[\w.()]+\s*(?:,|and|or|to|–|-)\s*)?{number}(?!\w)(?!\.\d)|"
+        rf"(?<=[.;:]\s){number}(?:\.|\s)\s*[A-Z]"
     )
     return re.search(rf"{at_line}|{in_text}", view.text, re.IGNORECASE | re.MULTILINE) is not None

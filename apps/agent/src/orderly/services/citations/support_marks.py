@@ -40,10 +40,12 @@ _BRACKETS = re.compile(
 )
 """Citations, source numbers and notes, which are no part of a statement."""
 _NO_STATEMENT = re.compile(
+    r"\A\W*[^\n;]{1,160}?\.(?:pdf|docx?|txt|md|rtf|html?|eml|xlsx?|pptx?)\b"
+    r"(?:[\s,]++(?i:(?:pages?|pp?|sections?|ss?|clauses?|cls?|paragraphs?|paras?|articles?|schedules?)\b\.?\s*)?\(?\d[\w.()]*+)*+\W*\Z|"
     r"\A\W*(?:(?i:ibid|cf)\b.*|(?i:you)\s+asked\s+(?:whether|if|how|what|when|where|which|who|why)\b[^.;:]*\.?)\s*\Z|(?i:\babove\s+n\s+\d+)",
     re.DOTALL,
 )
-"""References to footnotes, and the question as it was asked: they say nothing of a document."""
+"""A document's name and section, as in a footnote, references to footnotes, and the question as it was asked."""
 _STATUTE = re.compile(
     r"\b(?:ss?|[Ss]ections?|regs?|rr?|[Pp]t|[Pp]art|[Ss]ch)\.?\s++\d\w*+(?:\(\w+\))*(?:\s++of)?\s++(?:the\s++)?"
     r"(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\))(?:\s+(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\)|of|and|for|in|to|the)){0,12}?"

@@ -7,7 +7,9 @@ import re
 from orderly.services.support.words import content_stems, stem
 from orderly.services.values import parse_words
 
-_DENIED = re.compile(r"(?:\b(?:not|never|cannot|no\s+(?:event|case|circumstances?))\b|n['’]t\b)[^.;:,]*\Z", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:(?:\b(?:not|never|cannot|no\s+(?:event|case|circumstances?))\b|n['’]t\b)[^.;:,]*|\bno\s+)\Z", re.IGNORECASE
+)
 """A negation before a bound: "must not exceed"."""
 _LIMITLESS = re.compile(
     r"\b(?:unlimited|without\s+(?:any\s+)?limit(?:ation)?|uncapped|unrestricted|any\s+number|"
@@ -150,7 +152,7 @@ def _positive(word: str) -> str | None:
 def find_denied_silence(statement: str, evidence: str) -> str | None:
     """Finds "the lease is silent on its governing law" beside words on the governing law."""
     silent = _SILENT.search(statement)
-    if silent is None:
+    if silent is None or silent[0].casefold() in evidence.casefold():
         return None
     what = _stems(silent["what"]) - _ASKING
     return silent[0].split(silent["what"])[0].strip() if what and what <= _stems(evidence) else None

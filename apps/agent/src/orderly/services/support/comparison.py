@@ -170,6 +170,7 @@ def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
             or re.search(rf"(?<!\w){re.escape(words)}(?!\w)", place)
             or _is_both(facts.text, start, end, evidence)
             or _is_reference(facts.text, start, end, evidence)
+            or _is_named_beside(facts.text, start, words, evidence)
         ):
             return facts.text[start:end]
     return None
@@ -191,6 +192,18 @@ def _is_reference(text: str, start: int, end: int, evidence: Evidence) -> bool:
     number = text[start:end].strip()
     is_label = "." in number or text[end : end + 1] == "(" or _LABEL_KIND.search(text[:start]) is not None
     return is_label and re.search(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", evidence.text) is not None
+
+
+_NAMED_BEFORE = re.compile(r"\b[A-Z][a-z]+\s+\Z")
+
+
+def _is_named_beside(text: str, start: int, number: str, evidence: Evidence) -> bool:
+    """Whether a number belongs to a name that stands right beside the evidence: "Ground 5", "Option 2"."""
+    named = _NAMED_BEFORE.search(text, max(start - 30, 0), start)
+    return (
+        named is not None
+        and re.search(rf"\b{re.escape(named[0].strip().casefold())}\s+{re.escape(number)}(?!\w)", evidence.near) is not None
+    )
 
 
 _COUNT = re.compile(r"(?:two|three|four|five|six|seven)\Z", re.IGNORECASE)

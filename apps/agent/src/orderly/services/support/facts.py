@@ -30,8 +30,10 @@ _WORDS = rf"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twe
 _SPELT = rf"(?:\b{_WORDS}[\s-]++){{0,12}}?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
 _PERCENT = re.compile(rf"(?P<number>(?<!\d)\d[\d,]{{0,30}}(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
 _REFERENCE = re.compile(
-    r"\b(?P<kind>clauses?|cl|sections?|articles?|paragraphs?|para|schedules?|annexures?|exhibits?|appendix|part|items?|pages?|p)\.?\s+"
-    r"(?P<label>(?:\d[\w.]*(?:\([\w]{1,4}\))*|[A-Z]\b|[IVX]+\b|\([a-z]{1,4}\)))(?P<law>\s+(?:of|to)\s+(?:the\s+)?[A-Z][^.;]{0,80}?\b(?:Act|Regulations?|Code|Law|Constitution|Rules))?",
+    r"\b(?P<kind>clauses?|cls?|sections?|articles?|arts?|paragraphs?|paras?|schedules?|annexures?|exhibits?|appendix|part|items?|pages?|p|"
+    r"(?<!['’])ss?(?=\.?\s+\d))\.?\s+"
+    r"(?P<label>(?:\d[\w.]*(?:\([\w]{1,4}\))*|[A-Z]\b|[IVX]+\b|\([a-z]{1,4}\)))"
+    r"(?P<law>\s+(?:of|to)\s+(?:the\s+)?[A-Z][^.;]{0,80}?\b(?:Act|Regulations?|Code|Law|Constitution|Rules)\b(?:\s+(?:1[89]|20)\d\d\b)?)?",
     re.IGNORECASE,
 )
 _FREQUENCY = re.compile(
@@ -68,6 +70,8 @@ _ACT = re.compile(
     r"\b[A-Z][A-Za-z()&' ]{3,80}?\b(?:Act|Regulations?|Code|Rules|Constitution)\s+(?:1[89]|20)\d\d(?:\s*\([A-Za-z]+\))?"
     r"|\[(?:1[89]|20)\d\d\]\s+[A-Z]\w+\s+\d+"
 )
+_STATUTE_BOOK = re.compile(r"\b\d+\s+(?:U\.?S\.?C\.?|C\.?F\.?R\.?|Stat\.)\s*(?:§+\s*)?[\w.()-]*|§+\s*\d[\w.()-]*")
+"""A section of a code, by its volume: "42 U.S.C. § 1437d(l)(2)"."""
 _DECADE = re.compile(r"(?<!\w)(?:['’]\d0|(?:1[89]|20)\d0)['’]?s\b")
 _PLAIN_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _WORD_NUMBER = re.compile(r"one\b", re.IGNORECASE)
@@ -100,17 +104,19 @@ class Facts:
 @lru_cache(maxsize=512)
 def read_facts(text: str) -> Facts:
     """Reads the facts of a sentence or a quotation."""
-    facts = Facts(text, names=names_in(text))
+    facts = Facts(text, names=names_in(_STATUTE_BOOK.sub(lambda book: " " * len(book[0]), text)))
     if _HAS_NUMBER.search(text) is None and not _FREQUENCY.search(text):
         return facts
     rest = _DECADE.sub(lambda decade: " " * len(decade[0]), text)
-    for found in _ACT.finditer(text):
+    for found in _STATUTE_BOOK.finditer(text):
         rest = _blank(rest, *found.span())
     for found in _REFERENCE.finditer(rest):
         if found["law"]:
             facts.law_references.append((*found.span(), found["label"].rstrip(".")))
         else:
             facts.references.append((*found.span(), found["kind"].lower(), found["label"].rstrip(".")))
+        rest = _blank(rest, *found.span())
+    for found in _ACT.finditer(rest):
         rest = _blank(rest, *found.span())
     _add_every_number(facts, rest)
     for read in (_read_dates, _read_money, _read_percents, _read_durations, _read_ordinals, _read_numbers):

@@ -116,13 +116,14 @@ def _find_replaced(change: _Change, is_denied: bool, ours: set[str], theirs: set
     known, said = change.known, change.said
     if not known or not said or max(len(known), len(said)) > _MOST_REPLACED:
         return None
-    if len(known) == len(said) == 1:
-        one, other = _form(known[0]), _form(said[0])
-        pair = frozenset((one, other))
+    for one, other in zip(known, said, strict=True) if len(known) == len(said) else ():
+        pair = frozenset((_form(one), _form(other)))
+        if len(said) > 1 and pair != {"must", "may"}:
+            continue
         if pair in _EXCLUSIVE and not (is_denied and pair & {"may", "and"}):
-            return said[0].text
-        if one.isdigit() and other.isdigit():
-            return said[0].text
+            return other.text
+        if _form(one).isdigit() and _form(other).isdigit():
+            return other.text
     for word in said:
         if any(are_opposite(word.stem, k.stem) for k in known):
             return word.text
@@ -136,17 +137,15 @@ def _find_replaced(change: _Change, is_denied: bool, ours: set[str], theirs: set
 
 def _is_name(word: Word, is_first: bool) -> bool:
     """`is_first`: whether it begins a sentence, where any word has a capital."""
-    is_capital = word.text[0].isupper() and len(word.text) > 2 and word.folded not in _NO_NAMES
+    is_capital = word.text[0].isupper() and len(word.text) > 2 and word.folded not in _NO_NAMES | _ANYONE
     return bool(role_of(word)) or (is_capital and not (is_first and is_word(word.folded)))
 
 
 def _is_same(said: Word, known: Word) -> bool:
-    """Whether two names may be one: the same in meaning, "party" for its name, or an abbreviation."""
+    """Whether two names may be one: the same in meaning, or an abbreviation."""
     return (
-        known.folded in _ANYONE
-        or said.folded in _ANYONE
-        or relation(said.stem, known.stem) >= 0.9
-        or said.folded.startswith(known.folded[:3])
+        relation(said.stem, known.stem) >= 0.9
+        or said.folded.startswith(known.folded[:4])
         or said.text.isupper()
         or known.text.isupper()
     )

@@ -171,7 +171,8 @@ _CONTINUATION = "[(—–-…>,;:.)]"
 """Characters that may continue a sentence or begin the citation of its quotation."""
 _BLOCK_MARK = re.compile(r"(?:`{1,2}|~{1,2}|[*+•]|\d+[.)]?)\Z|```|~~~|(?:[*+•]|\d+[.)])\s")
 """A mark that begins a block at the start of a line, or text that may become one."""
-_LIST_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s")
+_LIST_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s|\[\^\w{1,20}\]:")
+"""Also the text of a footnote."""
 
 
 def find_complete_ends(text: str) -> list[int]:

@@ -17,6 +17,10 @@ Reference = tuple[str, ...]
 """Parts from the outermost to the innermost: ("schedule", "1", "3") for "Schedule 1, item 3"."""
 
 
+_ABBREVIATED_UNIT = frozenset(["cl", "cls", "s", "ss", "sec", "para", "paras", "art", "arts", "sch", "pt"])
+"""Before a number alone: "s" may also be an item, "12(s)"."""
+
+
 def section_reference(text: str) -> Reference:
     """The parts of a reference, in lower case, without words such as "Section"; Roman numerals of articles become digits."""
     parts: list[str] = []
@@ -24,7 +28,7 @@ def section_reference(text: str) -> Reference:
     for match in _PART.finditer(text.lower()):
         word = match[0]
         roman = parse_roman(word) if before in _ARTICLE else 0
-        if word not in _UNIT:
+        if word not in _UNIT and (parts or word not in _ABBREVIATED_UNIT):
             parts.append(str(roman) if roman else _SAME_ATTACHMENT.get(word, word))
         before = word
     return tuple(parts)

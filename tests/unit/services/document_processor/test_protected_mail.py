@@ -19,6 +19,7 @@ AUTHENTICATED = bytes.fromhex("3080060b2a864886f70d0109100117a080") + bytes(rang
 SIGNED = bytes.fromhex("308006092a864886f70d010702a080") + bytes(range(200))
 RPMSG = bytes.fromhex("76e80460c411e386") + bytes(range(200))
 PGP = "-----BEGIN PGP MESSAGE-----\n\nhQEMA5vJ\n-----END PGP MESSAGE-----\n"
+WEB = b'<form method="post" action="https://outlook.office365.com/Encryption/store.ashx"><input name="c" value="QQ"></form>'
 PLACEHOLDER = "This message is protected. Open it in Outlook to read it."
 HEAD = "From: a@firm.example\nTo: b@firm.example\nSubject: Offer\nMIME-Version: 1.0\n"
 
@@ -72,6 +73,12 @@ PROTECTED: dict[str, tuple[str, Callable[[], bytes]]] = {
         ),
     ),
     "PGP, inline": ("pgp.eml", f"{HEAD}\n{PGP}".encode),
+    "web, Office 365": ("web.msg", lambda: outlook("IPM.Note", "message.html", WEB, "text/html")),
+    "web, Cisco": (
+        "web.eml",
+        lambda: mixed(TEXT, part("text/html", b"<p>Open the message.</p>", "securedoc_20260301T0930.html")),
+    ),
+    "web, Proofpoint": ("web.msg", lambda: outlook("IPM.Note", "SecureMessageAtt.html", b"<p>Open it.</p>", "text/html")),
 }
 
 
@@ -145,12 +152,16 @@ async def test_the_message_inside_a_signature_is_read(
 
 
 CLEAR = mixed(TEXT, part("text/plain", b"The annex.", "annex.txt"), kind="multipart/signed").partition(b"Content-Type")
+SIGNATURE = part("application/pkcs7-signature", SIGNED, "smime.p7s")
+WITH_SIGNATURE = mixed(TEXT, SIGNATURE, kind="multipart/signed").partition(b"Content-Type")
 OUTLOOK_SIGNED = {
     "text": (signed_mail.signed(PLAIN), "", []),
     "text, in pieces": (signed_mail.in_pieces(PLAIN), "", []),
     "with a file": (signed_mail.signed(LETTER), "", ["annex.txt"]),
     "with its text in clear": (signed_mail.signed(LETTER), PLACEHOLDER, ["annex.txt"]),
     "signed in clear": (CLEAR[1] + CLEAR[2], "", ["annex.txt"]),
+    "signed in clear, with a version": (b"MIME-Version: 1.0\r\n" + CLEAR[1] + CLEAR[2], "", ["annex.txt"]),
+    "signed in clear, with its signature": (WITH_SIGNATURE[1] + WITH_SIGNATURE[2], "", []),
 }
 
 
@@ -164,6 +175,34 @@ async def test_the_message_inside_the_signature_of_an_outlook_message_is_read(
     extracted = await processor.extract(tmp_path / "mail.msg", "mail.msg")
     assert PLACEHOLDER in extracted.text and "Offer" in extracted.text
     assert [file.name for file in extracted.attachments] == files
+
+
+@pytest.mark.parametrize("name", OUTLOOK_SIGNED)
+async def test_a_signed_message_inside_an_outlook_message_is_read(
+    processor: DocumentProcessor, tmp_path: Path, name: str
+) -> None:
+    data, body, files = OUTLOOK_SIGNED[name]
+    inner = Letter("Offer", "a@firm.example", body, {"smime.p7m": data}, message_class="IPM.Note.SMIME")
+    (tmp_path / "mail.msg").write_bytes(message_file(Letter("Fw", "b@firm.example", "See below.", letters=(inner,))))
+    outer = await processor.extract(tmp_path / "mail.msg", "mail.msg")
+    [attached] = outer.attachments
+    (tmp_path / attached.name).write_bytes(attached.data)
+    extracted = await processor.extract(tmp_path / attached.name, attached.name)
+    assert extracted.text.count(PLACEHOLDER) == 1 and "Offer" in extracted.text
+    assert [file.name for file in extracted.attachments] == files
+
+
+async def test_a_signed_e_mail_attached_to_an_empty_message_stays_a_file(processor: DocumentProcessor, tmp_path: Path) -> None:
+    signed = mixed(TEXT, SIGNATURE, kind="multipart/signed")
+    (tmp_path / "mail.msg").write_bytes(message_file(Letter("Fw", "b@firm.example", "", {"Offer.eml": signed})))
+    extracted = await processor.extract(tmp_path / "mail.msg", "mail.msg")
+    assert [file.name for file in extracted.attachments] == ["Offer.eml"]
+
+
+@pytest.mark.parametrize("kind", ["application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"])
+async def test_a_signature_beside_its_message_is_no_document(processor: DocumentProcessor, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "mail.eml").write_bytes(mixed(TEXT, part(kind, SIGNED, "signature"), kind="multipart/signed"))
+    assert not (await processor.extract(tmp_path / "mail.eml", "mail.eml")).attachments
 
 
 async def test_a_signed_file_beside_the_text_of_an_outlook_message_stays_a_file(

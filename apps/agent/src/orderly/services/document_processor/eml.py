@@ -21,6 +21,10 @@ from orderly.services.document_processor.signed_mail import signed_content
 
 HEAD = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Subject")
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SIGNED = b"multipart/signed"
+_SIGNATURES = ("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature")
+"""Signatures beside the message that they sign: nothing in them can be read."""
+_HEAD_BYTES = 4096
 _UNSAFE = re.compile(r"[\x00-\x1f/\\]")
 
 
@@ -48,14 +52,19 @@ def signed_message(file: Attachment) -> tuple[str, list[Attachment]] | None:
 
     The signature encloses the message (PKCS#7), or the file is the MIME part with the message and its signature.
     """
-    in_mime = file.data[:200].lower().lstrip().startswith(b"content-type: multipart/signed")
-    content = signed_content(file.data) or (file.data if in_mime else None)
+    content = signed_content(file.data) or (file.data if is_signed_part(file.data) else None)
     if content is None:
         return None
     bodies: list[str] = []
     attachments: list[Attachment] = []
     _collect(email.message_from_bytes(content, policy=policy.default), bodies, attachments)
     return "\n\n".join(bodies), attachments
+
+
+def is_signed_part(data: bytes) -> bool:
+    """Whether data is a MIME part of a message and its signature, with the header fields of the part."""
+    head = data[:_HEAD_BYTES]
+    return _SIGNED in head.lower() and email.message_from_bytes(head).get_content_type() == _SIGNED.decode()
 
 
 def _header(message: EmailMessage, name: str) -> str | None:
@@ -71,6 +80,8 @@ def _collect(part: MIMEPart, bodies: list[str], attachments: list[Attachment]) -
     named = part.get_filename()
     if kind in PKCS7 and (signed := signed_content(_bytes(part))):
         _collect(email.message_from_bytes(signed, policy=policy.default), bodies, attachments)
+    elif kind in _SIGNATURES:
+        return
     elif kind == "message/rfc822" or part.is_attachment() or (named and not kind.startswith("multipart/")):
         attachments.append(_attachment(part, kind, named, len(attachments) + 1))
     elif kind == "multipart/alternative":

@@ -71,8 +71,9 @@ def _body(message: Message) -> str:
 
 def _unsigned(message_class: str, body: str, files: list[Attachment]) -> tuple[str, list[Attachment]]:
     """Body and files of the message inside a signature, which Outlook stores as the only file of a signed message."""
-    outlook_signed = len(files) == 1 and (not body or ".smime" in message_class.lower())
-    if outlook_signed and (signed := signed_message(files[0])):
+    if len(files) != 1 or not (".smime" in message_class.lower() or (not body and not files[0].name.lower().endswith(".eml"))):
+        return body, files
+    if signed := signed_message(files[0]):
         return signed[0] or body, signed[1]
     return body, files
 

@@ -5,6 +5,7 @@ Format: [MS-OXMSG] 2.2.2.1, embedded message objects.
 
 from __future__ import annotations
 
+import email
 import re
 from collections.abc import Callable
 from email.encoders import encode_base64
@@ -20,7 +21,13 @@ from oxmsg import Message
 from oxmsg.attachment import Attachment
 from oxmsg.properties import Properties
 
+from orderly.services.document_processor.eml import is_signed_part
+from orderly.services.document_processor.protected_mail import PKCS7
+from orderly.services.document_processor.signed_mail import signed_content
+
 _STORAGE = "__substg1.0_3701000D"
+_SIGNED_NAME = "smime.p7m"
+"""File in which Outlook stores a message with its signature, whatever type it gives."""
 _HEADER_BYTES = 24
 """Property header of an embedded message, 8 bytes shorter than that of a message file."""
 
@@ -54,7 +61,8 @@ def to_mail(message: Message, head: Head, body: Body, depth: int = 1) -> tuple[M
     for name, value in head(message):
         if value and value.strip():
             mail[name] = _encode_header(" ".join(value.split()))
-    mail.attach(MIMEText(body(message), "plain", "utf-8"))
+    if not (len(message.attachments) == 1 and _is_signed(message.attachments[0])):  # its text is in the file
+        mail.attach(MIMEText(body(message), "plain", "utf-8"))
     for number, part in enumerate(message.attachments, 1):
         inner = embedded_message(part)
         if part.file_bytes is not None:
@@ -68,6 +76,11 @@ def to_mail(message: Message, head: Head, body: Body, depth: int = 1) -> tuple[M
     return mail, lost
 
 
+def _is_signed(part: Attachment) -> bool:
+    data = part.file_bytes or b""
+    return (part.file_name or "").lower() == _SIGNED_NAME and bool(is_signed_part(data) or signed_content(data))
+
+
 def _encode_header(value: str) -> str:
     """Encodes non-ASCII display names separately from their addresses."""
     people = [] if value.isascii() else getaddresses([value])
@@ -76,14 +89,19 @@ def _encode_header(value: str) -> str:
 
 
 def _attachment_part(part: Attachment, number: int) -> Mail:
-    """Converts a file attachment. Its name and type are untrusted: line breaks in them would end the header."""
-    stored = part.mime_type or ""
+    """Converts a file attachment. Its name and type are untrusted: line breaks in them would end the header.
+
+    The file that holds a signed message becomes the part that it is in an e-mail.
+    """
+    data, name = part.file_bytes or b"", " ".join((part.file_name or "").split())
+    if is_signed_part(data) and not name.lower().endswith(".eml"):
+        return email.message_from_bytes(data)
+    stored = PKCS7[0] if name.lower() == _SIGNED_NAME else part.mime_type or ""
     kind, _, sub = stored.partition("/")
     if not _MIME_TYPE.fullmatch(stored) or kind.lower() in ("multipart", "message"):
         kind, sub = "application", "octet-stream"
     file = MIMEBase(kind, sub)
-    file.set_payload(part.file_bytes or b"")
+    file.set_payload(data)
     encode_base64(file)
-    name = " ".join((part.file_name or "").split())
     file.add_header("Content-Disposition", "attachment", filename=name or f"attachment {number}")
     return file

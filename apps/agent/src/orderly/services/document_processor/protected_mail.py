@@ -1,7 +1,8 @@
-"""Recognises e-mails whose text is encrypted: rights management, S/MIME and OpenPGP."""
+"""Recognises e-mails whose text is encrypted: rights management, S/MIME, OpenPGP and web services."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from orderly.errors import Protected
@@ -11,9 +12,13 @@ from orderly.services.document_processor.drafts import Draft
 RIGHTS_MANAGED = "Microsoft rights management"
 SMIME = "S/MIME"
 PGP = "OpenPGP"
+WEB = "a service that shows it in a browser"
 
 _RPMSG_TYPES = ("application/x-microsoft-rpmsg-message", "application/x-microsoft-rpmsg")
 _RPMSG_HEAD = bytes.fromhex("76e80460c411e386")
+_WEB_NAME = re.compile(r"(?:securedoc(?:_\w+)?|securemessageatt)\.html?")
+"""Files in which Cisco's and Proofpoint's services send an encrypted message."""
+_OFFICE_365 = ("message.html", b"office365.com/encryption")
 _PGP_HEAD = b"-----BEGIN PGP MESSAGE-----"
 PKCS7 = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 _ENVELOPED = (
@@ -41,6 +46,8 @@ def protection_of_file(file: Attachment) -> str | None:
         return RIGHTS_MANAGED
     if (name.endswith((".p7m", ".p7z")) or kind in PKCS7) and is_enveloped(file.data):
         return SMIME
+    if _WEB_NAME.fullmatch(name) or (name == _OFFICE_365[0] and _OFFICE_365[1] in file.data.lower()):
+        return WEB
     if kind == "application/pgp-encrypted" or (name.endswith((".asc", ".pgp", ".gpg")) and _PGP_HEAD in file.data[:200]):
         return PGP
     return None

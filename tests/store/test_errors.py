@@ -13,7 +13,17 @@ from postgrest.exceptions import APIError
 from psycopg import errors
 from pydantic import SecretStr
 
-from orderly.errors import Conflict, Denied, Invalid, MatterNotFound, NotFound, NotReady, OrderlyError, StoreUnavailable
+from orderly.errors import (
+    Conflict,
+    Denied,
+    Invalid,
+    MatterNotFound,
+    NotFound,
+    NotReady,
+    OrderlyError,
+    StoreUnavailable,
+    Unreadable,
+)
 from orderly.models import Caller
 from orderly.store import supabase
 from orderly.store.postgres import open_pool, open_postgres, translate
@@ -91,6 +101,8 @@ def test_every_psycopg_error_is_translated_or_declared_a_bug():
         (SqlFailure("OR404", "not found", "citation", "c"), NotFound, "Citation c not found or you don't have access."),
         (SqlFailure("OR409", "Taken."), Conflict, "Taken."),
         (SqlFailure("OR425", "not ready", "ocr"), NotReady, "Document is still being processed. Please wait and try again."),
+        (SqlFailure("OR425", "not ready", "failed", "No text."), Unreadable, "No text."),
+        (SqlFailure("OR425", "not ready", "unsupported", "A film."), Unreadable, "A film."),
         (SqlFailure("42501", "permission denied for table secrets"), Denied, "You may not do this."),
         (SqlFailure("22P02", "invalid input: 'secret'"), Invalid, "A value is not in the form the store expects."),
     ],

@@ -251,3 +251,13 @@ async def test_a_link_expires_with_time_with_access_and_with_the_document(  # no
         await http.delete(f"/api/documents/{lease}")
         for url in (own, picture):
             assert (await anyone.get(url)).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["text", "text?start=0&end=5", "pages/1", "pages/1/image", "sections"])
+async def test_a_document_that_cannot_be_read_is_not_said_to_be_processing(
+    http: httpx.AsyncClient, add_file: Add, path: str
+) -> None:
+    film = await add_file("film.mp4", b"\0\0\0\x18ftypmp42" + bytes(200))
+    answer = await http.get(f"/api/documents/{film}/{path}")
+    assert answer.status_code == 422
+    assert "cannot read .mp4 files" in answer.json()["detail"]

@@ -18,6 +18,7 @@ from orderly.errors import (
     OrderlyError,
     StoreUnavailable,
     TakenOver,
+    Unreadable,
 )
 
 
@@ -52,7 +53,7 @@ BY_SQLSTATE: dict[str, Callable[[SqlFailure], OrderlyError]] = {
     "OR403": lambda f: Denied(f.message),
     "OR404": _not_found,
     "OR409": _conflict,
-    "OR425": lambda f: NotReady(),
+    "OR425": lambda f: Unreadable(f.hint) if f.detail in ("failed", "unsupported") else NotReady(),
     "42501": lambda f: Denied("You may not do this."),
 }
 

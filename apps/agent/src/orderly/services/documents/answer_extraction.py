@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from orderly.errors import NotReady, Unreadable
 from orderly.models import Caller
 from orderly.services.engines import Answer, Classified, LegalEngine
 from orderly.services.text import Passage, RevisionView
 from orderly.store.base import Store
-from orderly.store.functions.documents import get_document
 from orderly.store.functions.revisions import get_revision
 
 STANDARD_CLAUSES = (
@@ -78,13 +76,7 @@ async def read_revision(store: Store, caller: Caller, document_id: str) -> Revis
         NotReady: no revision is published yet.
         Unreadable: ingestion failed for good.
     """
-    try:
-        return RevisionView(await get_revision(store, caller, document_id))
-    except NotReady:
-        document = await get_document(store, caller, document_id)
-        if document["status"] in ("failed", "unsupported"):
-            raise Unreadable(document["status_reason"]) from None
-        raise
+    return RevisionView(await get_revision(store, caller, document_id))
 
 
 async def extract_answer(

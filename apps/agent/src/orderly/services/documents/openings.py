@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orderly.errors import NotFound, NotReady
+from orderly.errors import NotFound, NotReady, Unreadable
 from orderly.models import Caller
 from orderly.services.values import find_dates, find_parties
 from orderly.store.base import Store
@@ -44,7 +44,7 @@ async def read_openings(store: Store, caller: Caller, documents: Sequence[Docume
             async with limit:
                 try:
                     text = (await get_revision(store, caller, document["id"]))["text"]
-                except (NotFound, NotReady):  # deleted, or replaced, since it was listed
+                except (NotFound, NotReady, Unreadable):  # deleted, or replaced, since it was listed
                     return Opening(document["id"])
                 known = await asyncio.to_thread(opening_of, document["id"], text)
             _cache[key] = known

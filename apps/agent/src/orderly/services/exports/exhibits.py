@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from orderly.errors import Invalid, NotFound, NotReady, StorageFailed
+from orderly.errors import Invalid, NotFound, NotReady, StorageFailed, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import PageImages
 from orderly.services.exports.table import ExportTable
@@ -47,5 +47,5 @@ async def exhibits(pages: PageImages, caller: Caller, table: ExportTable) -> Map
 async def _exhibit(pages: PageImages, caller: Caller, citation_ids: Sequence[str], number: int, title: str) -> Exhibit:
     try:
         return Exhibit(number, title, await pages.draw(caller, citation_ids))
-    except (NotFound, NotReady, Invalid, StorageFailed) as error:
+    except (NotFound, NotReady, Unreadable, Invalid, StorageFailed) as error:
         return Exhibit(number, title, None, error.message)

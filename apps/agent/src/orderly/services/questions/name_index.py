@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from orderly.errors import NotFound, NotReady
+from orderly.errors import NotFound, NotReady, Unreadable
 from orderly.models import Caller
 from orderly.services.questions.kinds import may_mean_kind
 from orderly.services.questions.nameable import Nameable
@@ -50,7 +50,7 @@ class NameIndex:
             return known
         try:
             row = await get_revision(self._store, self._caller, id)
-        except (NotFound, NotReady):  # deleted, or replaced, since it was listed
+        except (NotFound, NotReady, Unreadable):  # deleted, or replaced, since it was listed
             return Nameable.of(id, filename, "")
         _cache[key] = found = await asyncio.to_thread(Nameable.of, id, filename, row["text"])
         while len(_cache) > CACHED:

@@ -217,6 +217,21 @@ def test_a_response_from_the_files_of_a_conversation_is_kept_and_continued(
         client.responses.delete(refused)
 
 
+def test_a_chat_that_a_header_names_is_the_conversation(client: openai.OpenAI, chat: str) -> None:
+    named = client.with_options(default_headers={"orderly-chat": chat})
+    asked: Any = {"model": "orderly", "input": QUESTION, "tools": [{"type": "file_search"}]}
+    first = named.responses.create(**asked, include=["file_search_call.results"])
+    assert first.conversation is not None and first.conversation.id == chat
+    assert "laws of Tasmania" in first.output_text
+    results = next(item for item in first.output if item.type == "file_search_call").results or []
+    assert results and all(0 < result.relevance_score <= 1 for result in results)  # type: ignore[attr-defined]
+    second = named.responses.create(**asked, previous_response_id=first.id)
+    assert second.conversation is not None and second.conversation.id == chat
+    completion = named.chat.completions.create(model="orderly", messages=[{"role": "user", "content": "Hello"}])
+    assert completion.choices[0].message.content
+    assert len(client.conversations.items.list(chat).data) == 4, "chat completions must not write into the chat"
+
+
 def test_instructions_and_the_history_of_a_stateless_client_are_accepted(server: Server, client: openai.OpenAI) -> None:
     history: Any = [
         {"role": "system", "content": "Answer briefly."},

@@ -8,7 +8,7 @@ from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
 from orderly.errors import Invalid
 from orderly.models import Caller
-from orderly.services.library import put_question
+from orderly.services.library import put_question, with_similarities
 from orderly.services.questions import DocumentAnswers
 from orderly.store.functions.documents import get_document
 from orderly.store.functions.reviews import Review
@@ -44,7 +44,7 @@ async def ask_documents(
     search.begin()
     result = await put_question(services.library, caller, question, matter_id, document_ids, first, clause_type)
     passages = [p for answer in result.answers for p in (*answer.passages, *answer.nearest)]
-    search.complete(passages[: chosen_results.get()])
+    search.complete(await with_similarities(services.library, caller, result.asked.question, passages[: chosen_results.get()]))
     text = rendering.document_answers(result, brief=brief_results.get(), clause_type=clause_type)
     if keep_as and not result.asked.unclear:
         text += "\n\n" + rendering.review_kept(await _keep(services, caller, result, matter_id, keep_as))

@@ -44,13 +44,17 @@ def own_server_client(address: str, token: str) -> LangGraphClient:
 async def starting_point(
     services: Services, caller: Caller, client: LangGraphClient, request: ResponseRequest
 ) -> StartingPoint:
-    """Finds or creates the thread of a request. Raises NotFound for another user's conversation or response."""
+    """Finds or creates the thread of a request. Raises NotFound for another user's conversation or response.
+
+    A chat that the caller names with the request (`caller.thread_id`) is its conversation, unless it names one itself.
+    """
     if request.previous_response_id:
         stored = await get_response(services.store, caller, request.previous_response_id)
         return await _continue_thread(client, stored["thread_id"], stored["checkpoint_id"])
-    if request.chat is None:
+    chat = request.chat or caller.thread_id
+    if chat is None:
         return StartingPoint((await client.threads.create())["thread_id"])
-    return await _continue_thread(client, request.chat, None)
+    return await _continue_thread(client, chat, None)
 
 
 async def _continue_thread(client: LangGraphClient, thread_id: str, checkpoint_id: str | None) -> StartingPoint:

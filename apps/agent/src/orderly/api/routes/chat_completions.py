@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -36,7 +37,9 @@ async def create_completion(
         asked = body.as_response()
     except ValidationError as error:
         raise Invalid(str(error.errors()[0]["msg"])) from error
-    prepared, address = await prepare_run(request, services, caller, asked), public_address(request, services)
+    # The client sends the whole history each time, so that no conversation is continued.
+    prepared = await prepare_run(request, services, replace(caller, thread_id=None), asked)
+    address = public_address(request, services)
     if not body.stream:
         response = [response async for _, response in prepared.events()][-1]
         if response["status"] != "completed":

@@ -11,6 +11,7 @@ import pytest
 
 from orderly.models import Caller
 from orderly.services.citations import AnswerGate, Sources, Verifier
+from orderly.services.citations.completion import complete
 from orderly.services.citations.support_marks import WITHOUT_ANY
 from orderly.services.text import PieceReader, RevisionView
 from support.lease import LEASE
@@ -267,3 +268,19 @@ async def test_two_quoted_sentences_of_a_line_are_two_pieces() -> None:
     reader = PieceReader()
     reader.add(f"It ends so: {NOTICE} The rent is this: {RENT} Nothing else is said.")
     assert reader.rest() == [f"It ends so: {NOTICE} ", f"The rent is this: {RENT} ", "Nothing else is said."]
+
+
+def test_held_text_is_read_again_only_where_a_piece_may_end() -> None:
+    reader = PieceReader()
+    assert reader.add("The lease ends. It says “Either party")
+    assert reader.divide() == ["The lease ends. "]
+    assert not any(reader.add(word) for word in (" may", " terminate", " this", " Lease"))
+    assert reader.add(".” ") and not reader.divide()
+    assert reader.add("So") and reader.divide() == ["It says “Either party may terminate this Lease.” "]
+    assert not any(reader.add(word) for word in (" says", " clause", " three"))
+
+
+def test_a_sentence_that_begins_far_before_a_quotation_is_found_whole() -> None:
+    text = f"The rent is due. {'No Lessee of the premises in ' + 'the said city, ' * 60}may assign this Lease."
+    start = text.index("may assign")
+    assert text[slice(*complete(text, (start, start + 20))[0])].startswith("No Lessee")

@@ -164,7 +164,8 @@ def _stems(text: str) -> set[str]:
 
 def find_bound(statement: str, evidence: str) -> str | None:
     """Finds a figure that is the least in one text and the most in the other."""
-    said, known = _bounds(statement), _bounds(evidence)
+    said = _bounds(statement)
+    known = _bounds(evidence) if said else {}
     for value, kinds in said.items():
         if value in known and not kinds.keys() & known[value].keys():
             return next(iter(kinds.values()))
@@ -192,13 +193,14 @@ def _bounds(text: str) -> dict[str, dict[str, str]]:
 
 def find_other_time(statement: str, evidence: str) -> str | None:
     """Finds a period that runs from another event, or ends where the evidence lets it begin."""
-    known = {(m["count"] or "").casefold(): _is_after(m["how"]) for m in _WITHIN.finditer(evidence)}
-    for match in _WITHIN.finditer(statement):
+    within, ours_from = list(_WITHIN.finditer(statement)), list(_FROM.finditer(statement))
+    known = {m["count"].casefold(): _is_after(m["how"]) for m in _WITHIN.finditer(evidence)} if within else {}
+    for match in within:
         count = match["count"].casefold()
         if count in known and known[count] != _is_after(match["how"]):
             return match["how"]
-    theirs = [_events(m["anchor"]) for m in _FROM.finditer(evidence)]
-    for match in _FROM.finditer(statement):
+    theirs = [_events(m["anchor"]) for m in _FROM.finditer(evidence)] if ours_from else []
+    for match in ours_from:
         ours = _events(match["anchor"])
         if ours and theirs and all(other and not ours & other for other in theirs):
             return " ".join(match["anchor"].split()[:4])

@@ -75,8 +75,9 @@ def _is_law(name: str, evidence: Evidence) -> bool:
 
 def _wrong_law(facts: Facts, evidence: Evidence) -> str | None:
     """Finds a jurisdiction where the evidence names others alone."""
-    known = {j.name for j in find_jurisdictions(evidence.text)}
-    for said in find_jurisdictions(facts.text):
+    laws = find_jurisdictions(facts.text)
+    known = {j.name for j in find_jurisdictions(evidence.text)} if laws else set()
+    for said in laws:
         words = facts.text[said.start : said.end]
         if known and said.name not in known and words.casefold() not in f"{evidence.text} {evidence.labels}".casefold():
             return words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
 from orderly.services.document_processor import is_word
@@ -11,12 +12,14 @@ from orderly.services.support.denials import denies
 from orderly.services.support.parties import role_of
 from orderly.services.support.polarity import with_plain_modals
 from orderly.services.support.relations import are_opposite, relation
-from orderly.services.support.tokens import Word, read_words
+from orderly.services.support.tokens import Word, content, read_words
 from orderly.services.support.wording import without_idioms
 from orderly.services.values import parse_words
 
 _LEAST_SHARE = 0.65
 """Share of a sentence's words that its quotation has, from which the two are compared word by word."""
+_LEAST_SHARED = 0.5
+"""Share of its words of meaning, below which it need not be compared."""
 _LEAST_WORDS, _MOST_WORDS, _MOST_KNOWN = 5, 120, 400
 _MOST_REPLACED = 3
 """Words that stand for as many others at most; longer stretches are other wording."""
@@ -50,6 +53,11 @@ class _Change(NamedTuple):
 
 
 def find_altered(statement: str, evidence: str) -> str | None:
+    if len(statement.split()) < _LEAST_WORDS:
+        return None
+    meant, shared = content(statement), {word.stem for word in content(evidence)}
+    if sum(word.stem in shared for word in meant) < _LEAST_SHARED * len(meant):
+        return None
     said, known = _words(statement), _words(evidence)
     if not _LEAST_WORDS <= len(said) <= _MOST_WORDS or len(known) > _MOST_KNOWN:
         return None
@@ -68,7 +76,8 @@ def find_altered(statement: str, evidence: str) -> str | None:
     return next((word for one in inside if (word := _find_replaced(one, is_denied, set(ours), forms)) is not None), None)
 
 
-def _words(text: str) -> list[Word]:
+@lru_cache(maxsize=512)
+def _words(text: str) -> Sequence[Word]:
     """The words as compared: without marks, and a number that is written twice, "sixty (60)", once."""
     found: list[Word] = []
     for word in read_words(with_plain_modals(without_idioms(text))):
@@ -77,6 +86,7 @@ def _words(text: str) -> list[Word]:
     return found
 
 
+@lru_cache(maxsize=8_192)
 def _form(word: Word) -> str:
     same = _SAME.get(word.folded)
     if same is not None:

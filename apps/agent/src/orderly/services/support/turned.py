@@ -85,14 +85,16 @@ def find_turned(statement: str, evidence: str) -> str | None:
 
 def _other_order(statement: str, evidence: str) -> str | None:
     """A period that ends where the evidence's begins, and "after the hearing" for "before the hearing"."""
-    known = {count: {before for c, before, _ in _periods(evidence) if c == count} for count, _, _ in _periods(evidence)}
-    for count, before, words in _periods(statement):
-        if known.get(count) == {not before}:
+    ours = list(_periods(statement))
+    known = list(_periods(evidence)) if ours else []
+    for count, before, words in ours:
+        if {other for same, other, _ in known if same == count} == {not before}:
             return words
-    if _CONTRAST.search(statement) or _CONTRAST.search(evidence):
+    events = list(_events(statement))
+    if not events or _CONTRAST.search(statement) or _CONTRAST.search(evidence):
         return None
     theirs = list(_events(evidence))
-    for before, stems, words in _events(statement):
+    for before, stems, words in events:
         same = {other for other, others, _ in theirs if stems & others}
         if same == {not before}:
             return words
@@ -115,8 +117,9 @@ def _events(text: str) -> Iterator[tuple[bool, set[str], str]]:
 
 def _other_choice(statement: str, evidence: str) -> str | None:
     """The lower of two where the evidence has the higher."""
-    known = {kind for kind, _ in _choices(evidence)}
-    for kind, words in _choices(statement):
+    ours = list(_choices(statement))
+    known = {kind for kind, _ in _choices(evidence)} if ours else set()
+    for kind, words in ours:
         if known == {not kind} and not _DENIES.search(statement):
             return words
     return None
@@ -162,14 +165,15 @@ def _other_parties(statement: str, evidence: str) -> str | None:
 
 
 def _other_currency(statement: str, evidence: str) -> str | None:
-    known = {name for name, pattern in _CURRENCIES.items() if pattern.search(evidence)}
-    found = [said for name, pattern in _CURRENCIES.items() if name not in known and (said := pattern.search(statement))]
-    return found[0][0] if known and found else None
+    said = {name: found[0] for name, pattern in _CURRENCIES.items() if (found := pattern.search(statement))}
+    known = {name for name, pattern in _CURRENCIES.items() if pattern.search(evidence)} if said else set()
+    return next((word for name, word in said.items() if known and name not in known), None)
 
 
 def _other_day(statement: str, evidence: str) -> str | None:
-    known = {m[0].casefold() for m in _DAY.finditer(evidence)}
-    return next((m[0] for m in _DAY.finditer(statement) if known and m[0].casefold() not in known), None)
+    said = [m[0] for m in _DAY.finditer(statement)]
+    known = {m[0].casefold() for m in _DAY.finditer(evidence)} if said else set()
+    return next((day for day in said if known and day.casefold() not in known), None)
 
 
 _FINDERS: tuple[Callable[[str, str], str | None], ...] = (

@@ -210,6 +210,8 @@ LONG_TEXT = 2_000
 _HELD_AT_ONCE = 512
 """Characters up to which held text is read again at every sentence end."""
 _MAY_END_A_SENTENCE = re.compile(r"[.!?\n]")
+_MAY_END_A_PIECE = re.compile(r"""[.!?\n"'”’“‘«»„`*_~)\]>|】」』•+-]""")
+"""Behind such a mark a piece may end, where the next text shows that it does."""
 
 
 class PieceReader:
@@ -223,13 +225,20 @@ class PieceReader:
         self._length = 0
         self._next_read = 0
         self._may_end = False
+        self._awaits_text = True
+        """Whether the last text other than white space has a mark behind which a piece may end."""
+        self._is_due = False
+        """Whether text has come since the last reading that may complete a piece."""
 
     def add(self, text: str) -> bool:
         """Adds text. Returns whether `divide` may find complete pieces now."""
         self._parts.append(text)
         self._length += len(text)
         self._may_end = self._may_end or _MAY_END_A_SENTENCE.search(text) is not None
-        return self._may_end and self._length > self._next_read
+        has_mark = _MAY_END_A_PIECE.search(text) is not None
+        self._is_due = self._is_due or has_mark or (self._awaits_text and not text.isspace())
+        self._awaits_text = has_mark or (self._awaits_text and text.isspace())
+        return self._is_due and self._may_end and self._length > self._next_read
 
     @property
     def held(self) -> str:
@@ -248,7 +257,7 @@ class PieceReader:
 
     def divide(self) -> list[str]:
         """Returns the pieces that are complete."""
-        text = "".join(self._parts)
+        text, self._is_due = "".join(self._parts), False
         pieces, start = [], 0
         for end in find_complete_ends(text):
             pieces.append(text[start:end])

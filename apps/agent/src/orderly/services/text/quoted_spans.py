@@ -9,6 +9,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from orderly.services.text.quotation_marks import CLOSING_MARKS, OPENING_MARKS, Span, pair_marks
@@ -63,6 +64,7 @@ class Layout:
             self.open_from = offset if self.open_from is None else min(self.open_from, offset)
 
 
+@lru_cache(maxsize=4)
 def find_layout(text: str, *, complete: bool) -> Layout:
     """Finds blocks and quoted spans. `complete`: False while more text may follow."""
     layout = Layout()

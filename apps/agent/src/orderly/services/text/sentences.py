@@ -41,6 +41,10 @@ class Sentence:
     """The end of that sentence, after the list's last item."""
 
 
+_NEAR, _MARGIN = 400, 40
+"""Characters in which most sentences begin, and those at their beginning in which a gap may not be read right."""
+
+
 def sentence_around(text: str, start: int, end: int) -> Sentence:
     """Finds the sentence or list item that contains the span."""
     first = _start_before(text, start)
@@ -97,11 +101,13 @@ def _ends_line(text: str, gap: re.Match[str], before: str) -> bool:
 
 
 def _start_before(text: str, start: int) -> int:
-    low = max(start - _REACH, 0)
-    first = low
-    for _, first_after in _breaks(text, low, min(start + 1, len(text))):
-        if first_after <= start:
-            first = first_after
+    for reach in (_NEAR, _REACH):
+        low = first = max(start - reach, 0)
+        for _, first_after in _breaks(text, low, min(start + 1, len(text))):
+            if first_after <= start:
+                first = first_after
+        if first > low + _MARGIN:
+            break
     while first < start and text[first].isspace():
         first += 1
     return first

@@ -31,7 +31,7 @@ def _names() -> tuple[re.Pattern[str], dict[str, str]]:
     names = {f"{form}n": shown for form, shown in names.items() if form.endswith("ia")} | names  # "Victorian"
     longest_first = sorted(names, key=len, reverse=True)
     forms = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest_first)
-    return re.compile(rf"(?<![\w.])(?:{forms})(?!\w)", re.I), names
+    return re.compile(rf"(?<![\w.])(?-i:(?=[^\W\d_a-z]))(?:{forms})(?!\w)", re.I), names
 
 
 def find_jurisdictions(text: str) -> list[Jurisdiction]:

@@ -71,11 +71,11 @@ def test_a_number_in_a_running_line_counts_as_the_missing_one() -> None:
     assert section_at(text, "In III we", pages=(Page(1, 0, len(text), lines=lines),)) is None
 
 
-def test_the_last_untitled_clause_reaches_three_times_as_far_as_the_others() -> None:
+def test_the_last_untitled_clause_ends_where_it_is_far_longer_than_the_others() -> None:
     clauses = "".join(f"{number}. We agree on matter {number} as set out here.\n" for number in range(1, 5))
-    rest = "".join(f"Further words {number}.\n" for number in range(40)) + "General\n1. Notices are given.\n2. Law of Ohio.\n"
+    rest = "".join(f"Further words {number}.\n" for number in range(200)) + "General\n1. Notices are given.\n2. Law of Ohio.\n"
     assert label_at(clauses + rest, "Further words 1.") == "4"
-    assert section_at(clauses + rest, "Further words 39.") is None
+    assert section_at(clauses + rest, "Further words 199.") is None
     assert section_at(clauses + rest, "Law of Ohio") is None
 
 
@@ -101,7 +101,7 @@ def test_a_number_continues_the_list_that_lacks_none() -> None:
 
 
 def test_the_title_of_a_document_without_other_headings_is_no_section() -> None:
-    text = f"# Employee Agreement\n\n{WORDS}\n\n1. **Ours.** It is ours.\n\n2. **Yours.** It is yours.\n\n3. **Law.** Ohio.\n"
+    text = f"# Employee Agreement\n\n{WORDS}\n\n1. Ours. It is ours.\n\n2. Yours. It is yours.\n\n3. Law. Ohio.\n"
     heading = (Heading(2, 20, 1, None, "Employee Agreement"),)
     assert section_at(text, WORDS, heading) is None
     assert label_at(text, "It is yours", heading) == "2"

@@ -92,7 +92,7 @@ def test_a_section_covers_its_heading_body_and_subsections() -> None:
         (
             "Part 1 Preliminary\n\n1 Short title\n\nThis Act is an Act.\n\n2 Commencement\n\nIt commences.\n\n"
             "Part 2 Orders\n\nDivision 1 General\n\n3 Power to order\n\nIt may.\n\n3A Limits\n\nIt may not.\n",
-            ["Part 1", "1", "2", "Part 2", "Division 1", "3", "3A"],
+            ["Part 1", "1", "2", "Part 2", "Part 2, Division 1", "3", "3A"],
         ),
         (
             "A. The parties met.\n\nB. They agreed.\n\n1. SALE. The seller sells.\n\n2. PRICE. The buyer pays.\n",
@@ -312,7 +312,7 @@ def test_an_australian_act_has_parts_divisions_and_sections_and_no_entries_of_it
         ("3(1)(a)", None),
         ("3(1)(b)", None),
         ("Part 2", "Conduct"),
-        ("Division 1", "General"),
+        ("Part 2, Division 1", "General"),
         ("12", "Offences"),
         ("12A", "Misleading conduct"),
         ("12A(1)", None),
@@ -735,3 +735,121 @@ def test_a_list_that_ends_an_unfinished_sentence_belongs_to_its_clause():
     items = "1. Device of one way\n\n2. Used by ear\n\n3. Contains a chip"
     text = f"2.0 Definitions\n\n2.1 Devices\n\nA Device is a\n\n{items}\n\n2.2 Aids\n\n{BODY}\n\n3.0 Law\n\n{BODY}"
     assert at(text, "Used by ear") == "2.1, item 2"
+
+
+def test_words_before_an_item_of_a_sentence_are_no_title():
+    text = "1. Scope. All.\n\n2. Ciufo (a) must keep it and (b) must not copy it.\n\n3. Deposit (a) The tenant pays.\n"
+    assert labels(text)[1] == ("2", None)
+    assert label_at(text, "3. Deposit") == ("3", "Deposit")
+
+
+def test_a_title_cut_inside_brackets_is_none():
+    text = "1. The Benchmarks Act 2021 (c. 33) supports it.\n\n2. It commences.\n\n3. It ends.\n"
+    assert labels(text)[0] == ("1", None)
+
+
+def test_the_provision_below_the_name_of_a_schedule_is_no_title():
+    text = "1. Power. We may.\n\nSCHEDULE 1\n\nSection 76(6)\n\nRegistration\n\nIt is registered.\n"
+    assert label_at(text, "It is registered") == ("SCHEDULE 1", None)
+
+
+def test_a_number_between_the_words_of_a_sentence_has_no_title():
+    text = "1. Sale. It is sold.\n\nThe property remains in the name of the\n2.\nJoint Venture. No one owns it.\n\n3. Voting. By hand.\n"
+    assert label_at(text, "No one owns") == ("2", None)
+
+
+def test_lettered_recitals_and_items_below_a_part_have_no_labels_of_their_own():
+    text = "(A) The parties met in Sydney.\n\n(B) They agreed.\n\n1. Sale. It is sold.\n\n2. Price. It is paid.\n"
+    assert label_at(text, "They agreed") == (None, None)
+    bill = "PART 1\n\nADOPTION\n\nAn agency may—\n\n(a) place a child; or\n\n(b) leave it.\n\nPART 2\n\nGENERAL\n\nNothing.\n"
+    assert label_at(bill, "leave it") == ("PART 1", "ADOPTION")
+
+
+def test_a_list_in_prose_names_no_section():
+    prose = "The court heard the parties at length and reserved its decision.\n" * 60
+    text = f"{prose}They ask for:\n\n1. a declaration;\n\n2. damages; and\n\n3. costs.\n\n{prose}"
+    assert labels(text) == []
+
+
+def test_an_untitled_clause_ends_where_it_is_far_longer_than_half_of_the_others():
+    clauses = "".join(f"{number}. We agree on matter {number} as set out here.\n" for number in range(1, 5))
+    text = clauses.replace("3. We", "Further words.\n" * 400 + "Last words.\n3. We")
+    assert label_at(text, "Further words")[0] == "2"
+    assert label_at(text, "Last words") == (None, None)
+    assert label_at(text, "matter 4")[0] == "4"
+
+
+def test_a_name_in_a_list_of_names_ends_with_its_line():
+    names = "".join(
+        f"{number}. Oriental {name} Corp.\n" for number, name in enumerate(("Bank", "Trust", "Mortgage", "Leasing"), 1)
+    )
+    text = (
+        f"1. Sale. It is sold.\n\n2. Price. It is paid.\n\nEXHIBIT A\n\nAFFILIATES\n\n{names}"
+        + "\nFurther words.\n" * 40
+        + "Last words.\n"
+    )
+    assert label_at(text, "Last words")[0] == "EXHIBIT A"
+
+
+def test_a_schedule_with_a_name_instead_of_a_number_ends_what_stands_before_it():
+    text = "1. Sale. It is sold.\n\nEXHIBIT A\n\nAFFILIATES\n\nNone.\n\nCONVERSION PLAN SCHEDULE\n\nWeek one begins.\n"
+    assert label_at(text, "None.")[0] == "EXHIBIT A"
+    assert label_at(text, "Week one") == (None, None)
+
+
+def test_the_number_of_a_filed_exhibit_and_a_list_of_exhibits_at_the_head_enclose_nothing():
+    assert labels("Exhibit 1\n\nJOINT FILING AGREEMENT\n\nThe undersigned file together.\n") == []
+    clauses = "1. TERM. One year.\n\n2. FEES. None.\n\n3. LAW. Ohio.\n"
+    assert [label for label, _ in labels(f"EXHIBIT C\nFORM OF LICENCE\n\nEXHIBIT D\nFORM OF TRIAL\n\n{clauses}")] == [
+        "1",
+        "2",
+        "3",
+    ]
+
+
+def test_articles_of_the_contents_that_stand_again_in_order_name_nothing_before_the_first():
+    titles = ("DEFINITIONS", "LICENCES", "FEES", "TERM", "LAW")
+    rows = body = ""
+    for at, title in enumerate(titles, 1):
+        listed = "".join(f"Section {at}.0{row}.\tMatters of the {title.lower()}\t{at}\n" for row in range(1, 7))
+        rows += f"ARTICLE {at}\n{title}\n\n{listed}\n"
+        body += f"ARTICLE {at}\n{title}\n\nSection {at}.01. First. {'It is so agreed. ' * 200}\n\n"
+    text = f"{rows}RECITALS\n\nThe parties met in Boston on that day.\n\n{body}"
+    assert label_at(text, "The parties met") == (None, None)
+    assert label_at(text, "Section 3.01. First") == ("3.01", "First")
+
+
+def test_rows_of_the_contents_in_one_line_end_with_the_exhibits():
+    sections = " ".join(f"Section 9.{at} Matter {at} 2{at}" for at in range(2, 9))
+    contents = "".join(f"ARTICLE {at} MATTER {at} {at}\n\nSection {at}.1 Matter of {at} {at}\n\n" for at in range(1, 9))
+    body = "".join(f"ARTICLE {at} MATTER {at}\n\nSection {at}.1 First. {'It is so agreed. ' * 40}\n\n" for at in range(1, 9))
+    text = f"{contents}ARTICLE 9 LAST 9\n\nSection 9.1 Amendment 19 {sections}\n\nExhibit A Fees Exhibit B Bank ii\n\nAGREEMENT\n\n{body}"
+    assert label_at(text, "ARTICLE 3 MATTER 3\n")[0] == "ARTICLE 3"
+
+
+def test_a_heading_ahead_of_its_list_ends_the_clause_before_it():
+    text = (
+        "1. TERM\n\n1.1 Years\n\nTen.\n\n2. SPONSOR\n\n2.1 Review\n\nA review.\n\n3.3 Survival of Warranties\n\nThey survive.\n"
+    )
+    assert label_at(text, "A review")[0] == "2.1"
+    assert label_at(text, "They survive") == (None, None)
+
+
+def test_paragraphs_of_a_judgment_may_change_their_style():
+    numbers = [
+        f"{number}{'.' if number < 6 else ''} The court in [{2000 + number}] EWHC {number} (QB) held so."
+        for number in range(1, 13)
+    ]
+    assert label_at("\n\n".join(numbers), "EWHC 9 ")[0] == "[9]"
+
+
+def test_chapters_in_capitals_inside_lines_skip_one_that_is_not_found():
+    bodies = "It is agreed by both parties that this shall be so for the whole of the term and for no longer.  "
+    titles = ("EQUIPMENT", "SERVICES", "", "PAYMENTS", "TERMINATION", "INDEMNIFICATION")
+    text = "".join(f"{at}. {title}.  A. {bodies}B. {bodies}" if title else bodies for at, title in enumerate(titles, 1))
+    assert label_at(text, "5. TERMINATION")[0] == "5"
+
+
+def test_an_untitled_roman_letter_inside_a_line_opens_no_chapter():
+    text = "1. EQUIPMENT. It is bought.\n\n2. SERVICES. BNL is responsible for its officers, agents and employees at all times and in all places;   I. It may stop at any time.   (a) now.   (b) then.   (c) soon.\n\nIt goes on.\n"
+    assert label_at(text, "I. It may")[0] == "2"

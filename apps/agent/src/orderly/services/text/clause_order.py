@@ -32,15 +32,14 @@ class Outline:
         """Offsets where open clauses end, at signature blocks and tables of contents, and the depth that stays open."""
 
     def place_all(self) -> list[PlacedHeading]:
-        brackets = [candidate for candidate in self._found if candidate.kind in ("paren", "letter")]
+        brackets = (one for one in self._found if one.kind in ("paren", "letter"))
         following = {one.start: other.label for one, other in pairwise(brackets)}
         for candidate in self._found:
-            if candidate.kind == "close":
-                self._close_all(candidate)
-                continue
             self._reopen(candidate)
             placed = len(self._placed)
-            if candidate.kind in ("paren", "letter"):
+            if candidate.kind == "close":
+                self._close_all(candidate)
+            elif candidate.kind in ("paren", "letter"):
                 self._place_list_item(candidate, following.get(candidate.start, ""))
             elif candidate.kind == "number":
                 self._place_number(candidate)
@@ -48,16 +47,16 @@ class Outline:
                 self._place_dotted(candidate)
             elif candidate.kind == "paragraph":
                 self._place_paragraph(candidate)
-            elif candidate.kind in CONTAINERS:
+            elif candidate.kind in CONTAINERS and (candidate.kind == "schedule" or not candidate.level):
                 self._place_container(candidate)
-            elif candidate.kind == "file" or not self._signed:
+            elif candidate.level or not self._signed:
                 self._place_file_heading(candidate)
             self._note_skipped(candidate, placed)
         return self._placed
 
     def _close_all(self, found: Candidate) -> None:
         """Ends every clause at a signature block or table of contents; `_reopen` lets the same numbering continue."""
-        kept = 0 if found.strong else sum(clause.kind == "schedule" for clause in self._open.clauses[:1])
+        kept = 0 if found.strong else self._open.schedules
         self.closings.append((found.start, kept))
         self._signed = self._signed or (found.strong and bool(self._placed))
         if len(self._open.clauses) > kept:
@@ -65,10 +64,15 @@ class Outline:
         self._open.clauses = self._open.clauses[:kept]
 
     def _reopen(self, found: Candidate) -> None:
-        """Opens the closed clauses again if `found` has exactly the next number of one of them."""
-        if not self._closed or found.kind not in ("number", "dotted", "article"):
+        """Opens the closed clauses again if `found` has exactly the next number of one of them, or by its marked level."""
+        if not self._closed or any(clause.kind != "schedule" for clause in self._open.clauses):
             return
-        if any(clause.kind != "schedule" for clause in self._open.clauses):
+        if found.level and found.kind != "schedule":
+            if self._open.clauses == self._closed[: len(self._open.clauses)]:
+                kept = len(self._open.clauses)
+                self._open.clauses += [clause for clause in self._closed[kept:] if 0 < clause.level < found.level]
+            return
+        if found.kind not in ("number", "dotted", "article"):
             return
         prefix, _, last = found.label.rpartition(".")
         value = container_number(found.label) if found.kind == "article" else leading_number(last)
@@ -79,23 +83,18 @@ class Outline:
                 return
 
     def _note_skipped(self, found: Candidate, placed: int) -> None:
-        """Remembers a titled clause with a number from elsewhere, quoted by an amendment: its items have other parents.
-        Clauses that continue none of the open ones also end these: what follows has no label.
-        """
+        """Remembers a titled clause from elsewhere, whose items have other parents; ends the clauses it does not continue."""
         if len(self._placed) > placed:
             self._skipped = self._skipped and found.kind in ("paren", "letter")
-        elif found.kind in ("number", "dotted") and (found.start in self._chains.chained or self._restarts_untitled(found)):
-            self.closings.append((found.start, int(self._open.schedule is not None)))
-            self._skipped = True
-        elif found.kind in ("number", "dotted") and found.strong and found.title and not found.inline:
-            self._skipped = True
+        elif found.kind in ("number", "dotted"):
+            restarts = found.start in self._chains.restarts and self._open.is_untitled  # as under headings that were not found
+            chained = restarts or found.start in self._chains.chained
+            headed = found.strong and found.title is not None and not found.inline
+            self._skipped = self._skipped or chained or headed
+            if chained or (headed and leading_number(found.label) == self._last_number + 1 > 1):
+                self.closings.append((found.start, self._open.schedules))
         elif found.kind in ("paren", "letter") and found.title and not found.inline:
             self._end_list(found)
-
-    def _restarts_untitled(self, found: Candidate) -> bool:
-        """Whether a list begins within an untitled clause of a list like it, as under headings that were not found."""
-        above = self._open.innermost
-        return found.start in self._chains.restarts and above is not None and not above.titled
 
     def _end_list(self, found: Candidate) -> None:
         """Ends the open item at a titled item whose letter is out of order."""
@@ -111,7 +110,9 @@ class Outline:
             return  # repeated by a running head
         if found.kind == "schedule":
             self._closed, self._signed = self._open.outermost(), False
-            self._open.close_to(0)
+            around = self._open.clauses[0] if self._open.clauses else None
+            nested = around is not None and around.kind == "schedule" and around.level > 0 and not found.level
+            self._open.close_to(int(nested))  # an appendix of a schedule that the file marks
             self._last_number, self._last_container = 0, {}
         elif found.kind in self._last_container and value > self._last_container[found.kind] + container_gap(found):
             return
@@ -120,9 +121,7 @@ class Outline:
         else:
             self._open.close_to_division()
         self._last_container[found.kind] = value
-        schedule = self._open.schedule
-        label = f"{schedule.label}, {found.label}" if schedule else found.label
-        self._push(found, found.kind, "", value, label, level=found.level)
+        self._push(found, found.kind, "", value, self._open.part_label(found), level=found.level)
 
     def _place_number(self, found: Candidate) -> None:
         value = leading_number(found.label)
@@ -141,15 +140,12 @@ class Outline:
         elif (not nested and self._chains.follows(found, value, self._last_number)) or self._chains.skips(
             found, value, self._last_number
         ):
-            self._open.close_to_marked() if value == 1 else self._open.close_to_division()
-        elif value != 1 or (nested and found.inline) or (self._open.has_nested_numbers() and not self._is_indented(found)):
+            self._open.close_to_division()
+        elif value != 1 or (nested and found.inline):
             return
-        elif found.strong and not (
-            self._open.has_dotted_chapter() or self._is_first_of_chapter(found) or self._is_list_of(found)
-        ):
-            self._open.close_to_marked()
-        below_unplaced = value == 1 and found.start - self._unplaced <= TITLE_CHARS
-        hidden = True if below_unplaced or self._is_unrelated(found) else None
+        elif found.strong and not (self._open.is_first_of_chapter(found) or self._open.introduces(found)):
+            self._open.close_to_division()
+        hidden = True if value == 1 and found.start - self._unplaced <= TITLE_CHARS else None
         self._push(found, "number", "", value, self._open.number_label(found.label, len(self._open.clauses)), hidden=hidden)
 
     def _continues_number(self, found: Candidate, value: int, at: int) -> bool:
@@ -158,33 +154,10 @@ class Outline:
             return False
         return self._chains.follows(found, value, clause.value) and not (clause.hidden and found.strong)
 
-    def _is_unrelated(self, found: Candidate) -> bool:
-        """Whether a list begins under a clause that has ended and does not introduce it."""
-        above = self._open.innermost
-        if above is None or found.strong or found.introduced:
-            return False
-        return above.kind == "number" and found.start - above.start > TITLE_CHARS
-
     def _continues_indented(self, found: Candidate, value: int, below: int) -> bool:
         """Whether a list further out, at the same indentation, has the number before."""
         outer = (clause for clause in self._open.clauses[:below] if clause.kind == "number" and clause.indent == found.indent)
         return any(self._chains.follows(found, value, clause.value) for clause in outer)
-
-    def _is_first_of_chapter(self, found: Candidate) -> bool:
-        """Whether "1." is indented right below a chapter's title, as in nested lists of Markdown."""
-        above = self._open.innermost
-        if above is None or above.kind != "number":
-            return False
-        return found.start - above.start <= TITLE_CHARS and found.indent > above.indent + 1
-
-    def _is_list_of(self, found: Candidate) -> bool:
-        """Whether "1." follows the colon of an open clause such as "3.5"."""
-        return found.introduced and self._open.innermost is not None and self._open.innermost.kind == "dotted"
-
-    def _is_indented(self, found: Candidate) -> bool:
-        """Whether the number stands further in than the open item, as in nested lists of Markdown."""
-        above = self._open.innermost
-        return above is not None and found.indent > above.indent + 1
 
     def _place_dotted(self, found: Candidate) -> None:
         prefix, _, last = found.label.rpartition(".")
@@ -202,7 +175,7 @@ class Outline:
             if self._open.clauses[parent].kind in CONTAINERS:
                 self._last_number = self._open.clauses[parent].value
         elif prefix.isalpha() and value <= MAX_GAP and self._open.is_in_schedule(prefix):
-            self._open.close_to(1)
+            self._open.close_to_schedule()
         elif "." not in prefix and (
             self._chains.skips(found, leading_number(prefix), self._last_number)
             or (value <= 1 and self._opens_chapter(found, leading_number(prefix)))
@@ -244,7 +217,7 @@ class Outline:
         if first is None:
             self._doubt(found)
             return
-        if self._skipped:
+        if self._skipped or (found.kind == "letter" and first == "I" and not found.strong and found.inline):
             return
         again = self._open.find(found.kind, first)
         if again is not None:
@@ -263,21 +236,34 @@ class Outline:
 
     def _place_file_heading(self, found: Candidate) -> None:
         """Places a heading marked by the file: by its number if that continues an open list, else by its level."""
+        if not found.label or found.label.startswith("(") or found.kind in CONTAINERS:
+            self._place_by_level(found)
+            return
         prefix, _, last = found.label.rpartition(".")
-        kind: Kind = "file" if not found.label else "dotted" if prefix else "number"
-        value = leading_number(last) if found.label else 0
-        level = found.level or 1
-        at = self._open.find(kind, prefix) if found.label else None
+        kind: Kind = "dotted" if prefix else "number"
+        value, level = leading_number(last), found.level or 1
+        at = self._open.find(kind, prefix)
         parent = self._open.find_parent(prefix) if kind == "dotted" else None
         if at is not None and self._chains.follows(found, value, self._open.clauses[at].value):
             self._open.close_to(at)
         elif at is None and parent is not None:
             self._open.close_to(parent + 1)
-        elif found.label and self._open.schedule and self._open.schedule.level >= level:
-            self._open.close_to(1)  # some files mark a schedule and its clauses with the same level
         else:
-            self._open.close_to_level(level)
+            self._open.close_to_marked_level(level)
         self._push(found, kind, prefix, value, self._open.schedule_label(found.label), level=level)
+
+    def _place_by_level(self, found: Candidate) -> None:
+        """Places a heading without a number, a Part or an item that the file marks."""
+        level = found.level or 1
+        if found.kind in CONTAINERS:
+            self._open.close_to_marked_level(level)
+            self._push(found, found.kind, "", container_number(found.label), self._open.part_label(found), level=level)
+            return
+        self._open.close_to_level(level)
+        above = self._open.innermost
+        if found.label and (above is None or (above.is_division and not above.label.endswith(")"))):
+            return  # "(c)" is cited with its section
+        self._push(found, "file", "", 0, above.label + found.label if above and found.label else "", level=level)
 
     def _continue_list(self, at: int, found: Candidate, value: int, label: str) -> None:
         clause = self._open.clauses[at]

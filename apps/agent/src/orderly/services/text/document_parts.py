@@ -11,6 +11,9 @@ _MIN_CONTENTS_ROWS = 4
 _CONTENTS_ROW_CHARS = 130
 """Characters of a row of a table of contents, with white space squeezed."""
 
+_LINE_CHARS = 2000
+"""Characters of a line in which rows may follow each other."""
+
 _KEY_CHARS = 14
 """Characters of a row that identify its heading."""
 
@@ -41,7 +44,8 @@ _SIGNATURES = (
 _WORDS_OF_AGREEMENT = re.compile(r"\n[ \t]*(?:NOW,? *)?(?:THEREFORE|Now,? [Tt]herefore)\b")
 _TORN = re.compile(r"\n[ \t]*\d{1,2}\.(?:\d++\.?+)*+(?:\s++\d{1,2}\.(?:\d++\.?+)*+){3,}[ \t]*$", re.MULTILINE)
 _ROW_END = re.compile(r"(?:[ .…]{2,}|\s)(?:\d{1,3}|[ivx]{1,5}|[A-Z]-\d{1,2})$|\.{4,}|(?:\. ){4,}")
-_LAST_ROW = re.compile(r"[^\n]{5,110}?\s\d{1,3}(?:[ ]{2,}|\s*\n)")
+_ROWS_IN_LINE = re.compile(r"\s\d{1,3}\s+(?:Section\s+)?\d{1,2}\.\d{1,2}\s")
+_LAST_ROW = re.compile(r"[^\n]{5,110}?\s(?:\d{1,3}|[ivx]{1,5})(?:[ ]{2,}|\s*\n)")
 
 
 def find_signatures(text: str) -> Iterator[int]:
@@ -81,8 +85,8 @@ def find_contents(text: str, starts: Sequence[int]) -> Iterator[Span]:
     missed = False
     for at, start in enumerate(starts):
         end = starts[at + 1] if at + 1 < len(starts) else min(start + _CONTENTS_ROW_CHARS, len(text))
-        row = " ".join(text[start : min(end, start + 4 * _CONTENTS_ROW_CHARS)].split())
-        short = len(row) <= _CONTENTS_ROW_CHARS
+        row = " ".join(text[start : min(end, start + _LINE_CHARS)].split())
+        short = len(row) <= _CONTENTS_ROW_CHARS or len(row) <= _CONTENTS_ROW_CHARS * (1 + len(_ROWS_IN_LINE.findall(row)))
         if run and _LAST_ROW.match(text, start) and not (short and _ROW_END.search(row)):
             run.append(at)
         elif short and (_ROW_END.search(row) or last[keys[at]] > start):

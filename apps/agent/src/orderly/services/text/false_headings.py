@@ -17,6 +17,10 @@ _HEAD_CHARS = 300
 _CONTENTS_ROW_CHARS = 30
 """Characters of a table of contents row beside number and title: dots, page number, white space."""
 
+_MIN_ROWS = 3
+_ROWS_SHARE = 0.25
+"""Most of the length of the text below the headings that a table of contents of them has."""
+
 _LIST_CHARS = 160
 """Characters from one schedule to the next in the list at the head of a document, where a row may not be recognised."""
 
@@ -55,7 +59,27 @@ def drop_contents_rows(found: list[Candidate]) -> list[Candidate]:
         line = len(candidate.label) + len(candidate.title)
         return following.get(candidate.start, candidate.start) - candidate.start <= line + _CONTENTS_ROW_CHARS
 
-    return [candidate for candidate in found if not in_contents(candidate)]
+    rows = _find_rows(headings)
+    return [candidate for candidate in found if not (candidate.start in rows or in_contents(candidate))]
+
+
+def _find_rows(headings: Sequence[Candidate]) -> set[int]:
+    """The starts of runs of headings that stand again further on, in the same order and with far more text below them."""
+    last = {_identity(heading): heading.start for heading in headings}
+    rows: set[int] = set()
+    run: list[Candidate] = []
+    titled = [heading for heading in headings if heading.title]
+    for heading in (*titled, None):
+        again = 0 if heading is None else last[_identity(heading)]
+        if heading and again > heading.start and (not run or again > last[_identity(run[-1])]):
+            run.append(heading)
+            continue
+        if len(run) >= _MIN_ROWS:
+            below = last[_identity(run[-1])] - last[_identity(run[0])]
+            if run[-1].start - run[0].start < _ROWS_SHARE * below:
+                rows.update(one.start for one in run)
+        run = []
+    return rows
 
 
 def _next_alike(found: Sequence[Candidate], candidate: Candidate) -> int:
@@ -66,7 +90,7 @@ def _next_alike(found: Sequence[Candidate], candidate: Candidate) -> int:
 
 def drop_name_of_all(found: list[Candidate]) -> list[Candidate]:
     """Drops "ATTACHMENT A" at the head of a file that is that attachment alone, or up to its second half, if it has titled
-    clauses of its own.
+    clauses of its own. "Exhibit 1" at the head says where the file was filed.
     """
     at = next((at for at, candidate in enumerate(found) if candidate.kind == "schedule"), None)
     if at is None or found[at].start > _HEAD_CHARS or any(one.kind != "schedule" for one in found[:at]):
@@ -78,10 +102,11 @@ def drop_name_of_all(found: list[Candidate]) -> list[Candidate]:
         one.kind == "schedule"
         and one.label.split()[0].lower() == word
         and container_number(one.label) == following
-        and one.start < found[-1].start / 2
+        and one.start <= found[-1].start / 2
         for one in rest
     )
-    if others or not any(one.kind in ("number", "dotted") and one.strong and one.label[0].isdigit() for one in rest):
+    clauses = any(one.kind in ("number", "dotted") and one.strong and one.label[0].isdigit() for one in rest)
+    if others or not (clauses or (word == "exhibit" and found[at].label[-1].isdigit())):
         return found
     return found[:at] + rest
 

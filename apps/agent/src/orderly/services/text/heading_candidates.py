@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from orderly.services.text.clause_numbers import NUMBER_WORDS
 from orderly.services.text.contents_rows import has_leaders, is_contents_row
-from orderly.services.text.heading_surroundings import NOT_READ, begins_block, follows_capitals, line_above
+from orderly.services.text.heading_surroundings import NOT_READ, begins_block, follows_capitals, is_no_heading, line_above
 from orderly.services.text.heading_titles import BANNER, find_capitals, find_dash_title, find_title
 
 Kind = Literal[
@@ -18,7 +18,7 @@ Kind = Literal[
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _ATTACHED = "SCHEDULE|ANNEXURE|ANNEX|APPENDIX|ATTACHMENT|EXHIBIT"
-_MONTH = (
+MONTH = (
     r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
     r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?[ ]\d{4}\b)"
 )
@@ -39,7 +39,7 @@ _CLAUSE = re.compile(
     | (?P<division>(?:SUBDIVISION|Subdivision|DIVISION|Division)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section|CLAUSE|Clause|Sec\.|§)[ \t]*)?
       (?P<number>(?:1\d{{3}}[A-Z]|\d{{1,3}}[A-Z]{{0,3}})(?:\.\d{{1,3}}){{0,4}}|[A-Z](?:\.\d{{1,2}}){{1,5}})
-      (?P<stop>[.:)]?)(?=[ \t\n—]|$|(?<=\d\.)[A-Z][A-Za-z]{{2}})(?![ \t]+{_MONTH})
+      (?P<stop>[.:)]?)(?=[ \t\n—]|$|(?<=\d\.)[A-Z][A-Za-z]{{2}})(?![ \t]+{MONTH})
     | (?P<paragraph>\[\d{{1,4}}\])(?=[ \t\n])
     | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}}(?:[a-z]|[A-Z]{{1,2}})?)\))
     | (?P<half>[a-z]{{1,4}}|[A-Z])\)(?=[ \t]+\S)
@@ -59,7 +59,7 @@ _INLINE = re.compile(
     | (?P<article>ARTICLE[ ](?:[IVXLC]{{1,7}}|\d{{1,2}})\b|(?:ARTICLE|SECTION)[ ](?:{_IN_WORDS})\b)
     | (?P<part>PART[ ](?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section)[ ]+)?
-      (?P<number>\d{{1,2}}[A-Z]?(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)(?:[ \t]+|(?<=[.:])\n)(?=[A-Z“"\[])(?!{_MONTH})
+      (?P<number>\d{{1,2}}[A-Z]?(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)(?:[ \t]+|(?<=[.:])\n)(?=[A-Z“"\[])(?!{MONTH})
     | (?<=[ ]{{2}})(?P<letter>[IVX]{{1,5}}|[A-Z])\.(?=[ ]+[A-Z“"])
     | (?P<paren>\((?:[a-z]{{1,4}}|[A-Z]|\d{{1,2}})\))[ \t]
     )[.:]?[ \t]*
@@ -79,12 +79,6 @@ _REFERRING = frozenset(
 )  # fmt: skip
 """Words before a number that is a cross-reference."""
 
-_ADDRESS = re.compile(
-    r"\b(?:Street|Road|Avenue|Ave|Drive|Blvd|Boulevard|Lane|Suite|Floor|Square|Parkway|Plaza|Court|Highway|St|Rd|Dr)\b"
-)
-_QUANTITY = re.compile(
-    r"(?:days?|weeks?|months?|years?|hours?|percent|per cent|dollars?|shares|u\.s\.c|c\.f\.r|usc|cfr)\b", re.IGNORECASE
-)
 _LONG_LINE = re.compile(r"^.{140,}$", re.MULTILINE)
 
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:?]?[ \t]*$", re.MULTILINE)
@@ -254,7 +248,7 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
     if following.islower() and (named or not stop):
         goes_on = kind == "dotted" and not (named or found.inline) and begins_block(text, found.start)
         return replace(found, kind=kind, strong=False, tentative=True) if goes_on else None
-    if kind == "number" and not (stop or named) and (found.inline or _is_no_heading(text, match.end(), found.title)):
+    if kind == "number" and not (stop or named) and (found.inline or is_no_heading(text, match.end(), found.title)):
         return None
     if match["stop"] == ")" and kind == "number":
         return replace(found, kind="paren", label=f"({found.label})")
@@ -262,6 +256,8 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
         return None  # a page number
     if not following.strip():
         below = _title_below(text, match.end())
+        if below and not (below.isupper() or begins_block(text, found.start) or follows_capitals(text, found.start)):
+            below = None  # the number of another column stands between the words of a sentence
         return (
             replace(found, kind=kind, title=below, strong=below is not None)
             if below or stop or named or _opens_list(text, kind, match.end())
@@ -273,14 +269,6 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
         begins = following.isupper() and (begins_block(text, found.start) or follows_capitals(text, found.start))
         return replace(found, kind=kind, strong=False) if begins else None
     return replace(found, kind=kind, strong=found.strong or named, act=_has_dash(match) and found.title is not None)
-
-
-def _is_no_heading(text: str, start: int, title: str | None) -> bool:
-    """Whether the number before `start`, without a full stop, belongs to an address, a quantity or a row of a table."""
-    end = text.find("\n", start)
-    line = text[start : min(len(text) if end < 0 else end, start + 80)]
-    alone = title is not None and (title.isupper() or len(line.strip()) <= len(title) + 1)
-    return not alone or _QUANTITY.match(line) is not None or _ADDRESS.search(line) is not None
 
 
 def _has_dash(match: re.Match[str]) -> bool:

@@ -19,13 +19,14 @@ _CAPITALS_TITLE = re.compile(
 _SHORT_TITLE = 45
 """Characters. A printed line of prose is longer."""
 
+_MAX_TITLE_WORDS = 14
 _MAX_GAPS = 3
 """Wide gaps between words after a number; with more, gaps do not separate titles."""
 
 LONG_TITLE = 160
 _TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
 _BRACKETED = re.compile(r"\[(?P<title>[A-Z][^\n\[\].:;]{1,90})\](?=[.:]|[ \t]*(?:\n|$))")
-_TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
+_TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s+[A-Z“\"])|\s+(?=\d{1,2}\.\d{1,2}\b)")
 _CLAUSE_AHEAD = re.compile(r"(?<=[A-Za-z])(?<!Section)(?<!Sections)(?<!Article)(?<!Clause)(?<!Page)[ \t](?=\d{1,2}\.\d{1,2}\b)")
 _TITLE_BREAK_IN_SPACED_OUT_TEXT = re.compile(r"\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
 _STOP = re.compile(r"[.:;](?=\s|\*\*|$)")
@@ -35,8 +36,22 @@ _SMALL_WORDS = frozenset(
         "with", "without", "vs", "per", "non",
     )
 )  # fmt: skip
+_REFERENCE = re.compile(r"(?:sub)?(?:section|regulation|clause|article|paragraph|rule)s?[\d().,; a-z–-]*", re.IGNORECASE)
+"""Below the name of a schedule: the provision that it belongs to."""
+
 _ABBREVIATIONS = frozenset(("Dr", "Mr", "Mrs", "Ms", "Messrs", "Prof", "St", "No"))
+_ENDED = re.compile(r"[.;:,][\s”’\"')\]]*$")
 _SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agrees?|means?|hereby|been|be)\b")
+
+
+def is_long_sentence(words: str) -> bool:
+    """Whether a title would not have as many words."""
+    return len(words) > 2 * LONG_TITLE or (len(words.split()) > _MAX_TITLE_WORDS and _ENDED.search(words) is not None)
+
+
+def reads_as_sentence(words: str) -> bool:
+    """Whether the words after a number are its clause rather than its title."""
+    return is_long_sentence(words) or (_ENDED.search(words) is not None and _SENTENCE.search(words) is not None)
 
 
 def find_title(text: str, start: int) -> str | None:
@@ -56,7 +71,15 @@ def find_title(text: str, start: int) -> str | None:
         return None
     title = text[match.start("title") : broken.start() if broken else end].strip(' \t”"')
     words = title.split()
-    if title in _ABBREVIATIONS or len(words) > 14 or len(title) < 2 or _SENTENCE.search(title) or BANNER.search(title):
+    if (
+        title in _ABBREVIATIONS
+        or len(words) > _MAX_TITLE_WORDS
+        or len(title) < 2
+        or _SENTENCE.search(title)
+        or BANNER.search(title)
+    ):
+        return None
+    if title.count("(") != title.count(")") or (_REFERENCE.fullmatch(title) and any(map(str.isdigit, title))):
         return None
     if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
         return title

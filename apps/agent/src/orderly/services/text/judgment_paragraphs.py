@@ -20,7 +20,7 @@ _CITED_CASE = re.compile(r"[\[(](?:19|20)\d\d[\])][ \xa0](?:\(?\d+\)?[ \xa0])?[A
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _NUMBER = rf"(?P<number>\d{{1,3}})[ \t\xa0]+(?=[A-Z“\"'‘(\[])(?!(?:{_MONTH})\b)"
 _BARE_NUMBER = re.compile(rf"(?:^[ \t]*|(?<=[.;:?!][ ])|(?<=[.;:?!][\"”’')\]][ ])|(?<=^[\"”'][ ])){_NUMBER}", re.MULTILINE)
-_STOPPED_NUMBER = re.compile(_BARE_NUMBER.pattern.replace(r"\d{1,3})", r"\d{1,3})\."), re.MULTILINE)
+_STOPPED_NUMBER = re.compile(_BARE_NUMBER.pattern.replace(r"\d{1,3})", r"\d{1,3})\.?"), re.MULTILINE)
 _NUMBER_ANYWHERE = re.compile(rf"(?<=\s){_NUMBER}")
 _MAX_STEP = 8
 """Numbers in between stand inside a line, behind a heading."""

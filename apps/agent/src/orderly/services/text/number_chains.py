@@ -60,7 +60,8 @@ def _find_chained(found: Sequence[Candidate], *, titled: bool) -> Iterator[int]:
     """Yields the starts of numbers that the next two numbers of the same list follow; such numbers may skip others."""
     runs: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in found:
-        sure = not (candidate.inline or candidate.tentative)
+        capitals = candidate.title is not None and candidate.title.isupper()
+        sure = not candidate.tentative and (capitals or not candidate.inline)
         if candidate.kind in ("number", "dotted") and sure and (candidate.strong or not titled):
             runs.setdefault((candidate.kind, candidate.label.rpartition(".")[0]), []).append(candidate)
     for run in runs.values():

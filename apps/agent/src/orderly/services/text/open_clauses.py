@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from orderly.services.text.heading_candidates import Candidate, Kind
+from orderly.services.text.number_chains import TITLE_CHARS
 
 CONTAINERS: frozenset[Kind] = frozenset({"schedule", "article", "part", "division"})
 
@@ -54,11 +55,21 @@ class OpenClauses:
 
     @property
     def schedule(self) -> OpenClause | None:
-        return self.clauses[0] if self.clauses and self.clauses[0].kind == "schedule" else None
+        """The innermost one: an appendix in a schedule."""
+        return next((clause for clause in reversed(self.clauses) if clause.kind == "schedule"), None)
+
+    @property
+    def schedules(self) -> int:
+        """How many schedules are open: they are the outermost."""
+        return sum(clause.kind == "schedule" for clause in self.clauses)
 
     @property
     def innermost(self) -> OpenClause | None:
         return self.clauses[-1] if self.clauses else None
+
+    @property
+    def is_untitled(self) -> bool:
+        return self.innermost is not None and not self.innermost.titled
 
     def outermost(self) -> list[OpenClause]:
         """The divisions that enclose the clauses, and the outermost clause."""
@@ -92,33 +103,19 @@ class OpenClauses:
     def is_in_schedule(self, letter: str) -> bool:
         return self.schedule is not None and self.schedule.label.split()[-1] == letter
 
-    def has_nested_numbers(self) -> bool:
-        return sum(clause.kind == "number" for clause in self.clauses) > 1
-
-    def has_dotted_chapter(self) -> bool:
-        """Whether the open article's clauses are numbered after it ("2.05" in Article II), so that "1." is an item of one."""
-        chapter = next((clause.value for clause in reversed(self.clauses) if clause.kind == "article"), None)
-        prefixes = [clause.style for clause in self.clauses if clause.kind == "dotted"]
-        return any(prefix == str(chapter) or prefix[0].isalpha() for prefix in prefixes)
-
     def _depth_of(self, wanted: Callable[[OpenClause], bool]) -> int | None:
         return next((depth for depth in range(len(self.clauses) - 1, -1, -1) if wanted(self.clauses[depth])), None)
 
     def close_to(self, depth: int) -> None:
         del self.clauses[depth:]
 
+    def close_to_schedule(self) -> None:
+        self.close_to(self.schedules)
+
     def close_to_division(self) -> None:
         """Closes the clauses below the innermost Part, schedule or heading that the file marks."""
         division = self._depth_of(lambda clause: clause.is_division)
         self.close_to(0 if division is None else division + 1)
-
-    def close_to_marked(self) -> None:
-        """Closes the clauses below the innermost numbered heading that the file marks, else below the innermost division."""
-        marked = self._depth_of(lambda clause: clause.kind in ("number", "dotted") and clause.level > 0)
-        if marked is None:
-            self.close_to_division()
-        else:
-            self.close_to(marked + 1)
 
     def close_to_level(self, level: int) -> None:
         """Closes the headings at or below a level that the file marks."""
@@ -126,6 +123,23 @@ class OpenClauses:
         while depth < len(self.clauses) and 0 < self.clauses[depth].level < level:
             depth += 1
         self.close_to(depth)
+
+    def is_first_of_chapter(self, found: Candidate) -> bool:
+        """Whether "1." is indented right below a chapter's title, as in nested lists of Markdown."""
+        above = self.innermost
+        if above is None or above.kind != "number":
+            return False
+        return found.start - above.start <= TITLE_CHARS and found.indent > above.indent + 1
+
+    def introduces(self, found: Candidate) -> bool:
+        """Whether "1." follows the colon of an open clause such as "3.5"."""
+        return found.introduced and self.innermost is not None and self.innermost.kind == "dotted"
+
+    def close_to_marked_level(self, level: int) -> None:
+        if self.schedule and self.schedule.level >= level:
+            self.close_to_schedule()  # some files mark a schedule and its clauses with the same level
+        else:
+            self.close_to_level(level)
 
     def number_label(self, number: str, depth: int) -> str:
         """Label of a number at a depth."""
@@ -139,6 +153,12 @@ class OpenClauses:
     def schedule_label(self, label: str) -> str:
         """Prefixes the schedule, since numbers restart at 1 in every schedule."""
         return f"{self.schedule.label}, Section {label}" if self.schedule and label else label
+
+    def part_label(self, found: Candidate) -> str:
+        """Label of a schedule, Part or Division: with the schedule, and with the Part whose Divisions it numbers."""
+        above = [clause for clause in self.clauses if clause.kind in ("schedule", "part")]
+        inner = bool(above) and (above[-1].kind == "schedule" or found.kind == "division")
+        return f"{above[-1].label}, {found.label}" if inner else found.label
 
     def item_label(self, depth: int, found: Candidate) -> str:
         """Label of a list item at a depth."""

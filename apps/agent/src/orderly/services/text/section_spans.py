@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from statistics import median
 
 from orderly.services.text.missed_numbers import is_gap
 from orderly.services.text.open_clauses import PlacedHeading
@@ -19,12 +19,24 @@ _NEW_PARAGRAPH = re.compile(
 _CAPITALS = re.compile(r"\n(?=[ \t]*[A-Z][A-Z &,’'/()-]{8,70}[A-Z)][ \t]*\n)")
 """A line in capitals: a heading that no number announces."""
 
+_NAMED_SCHEDULE = re.compile(r"\n(?=[ \t]*(?:[A-Z][A-Z&’'/-]+ ){1,6}(?:SCHEDULE|EXHIBIT|ANNEXURE|APPENDIX)[ \t]*\n)")
+"""The heading of a schedule that has a name instead of a number."""
+
 _FLUSH_TEXT = re.compile(r"[^\n]*[,;—]\n\n[ \t]*(?=[a-z]+,? [a-z])")
 """An item up to the words after its list, which continue the sentence before the list, as Acts have them."""
 
+_MIN_SHARE = 0.5
+"""Least share of a text that its clauses cover, if they have no titles."""
+
 _MIN_LIST = 3
-_MAX_TIMES = 3
-"""How much longer than the others the last clause of a list may be."""
+_MAX_TIMES = 6
+"""How much longer than half of the others a clause without a title may be."""
+
+_MIN_REACH = 3000
+"""Characters that such a clause may have in any case."""
+
+_ROW_CHARS = 80
+"""Characters of the items of a list of names."""
 
 _ITEM_KINDS = ("paren", "letter")
 _UNIQUE_KINDS = ("number", "dotted", "article", *_ITEM_KINDS)
@@ -39,7 +51,8 @@ def find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tup
         while open_at and placed[open_at[-1]].depth >= depth:
             ends[open_at.pop()] = offset
 
-    upcoming = list(reversed(closings))
+    named = [(heading.start() + 1, 0) for heading in _NAMED_SCHEDULE.finditer(text)]
+    upcoming = sorted([*closings, *named], reverse=True)
     for ordinal, item in enumerate(placed):
         while upcoming and upcoming[-1][0] <= item.candidate.start:
             close(*upcoming.pop())
@@ -53,28 +66,28 @@ def find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tup
 
 
 def _cut_overlong(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -> None:
-    """Ends the last clause of a list, if it has no title, where it is far longer than the others: no next number shows its
-    end. The clauses within it that follow this end lose their length.
+    """Ends a clause without a title, or a name in a list of names, where it is far longer than the others: what follows is
+    another's. The clauses within it that follow this end lose their length.
     """
     lists: dict[int, list[int]] = {}
     for ordinal, item in enumerate(placed):
         if item.kind == "number":
             lists.setdefault(item.list_id, []).append(ordinal)
-    for ordinals in lists.values():
-        starts = [placed[ordinal].candidate.start for ordinal in ordinals]
-        if len(starts) < _MIN_LIST or not placed[ordinals[-1]].weak:
-            continue
-        last, whole = ordinals[-1], ends[ordinals[-1]]
-        reach = starts[-1] + _MAX_TIMES * max(later - earlier for earlier, later in pairwise(starts))
-        end = text.find("\n", reach, whole)
-        if end < 0:
-            continue
-        ends[last] = end
-        for inner in range(last + 1, len(placed)):
-            start = placed[inner].candidate.start
-            if start >= whole:
-                break
-            ends[inner] = min(ends[inner], max(start, end))
+    for ordinals in (one for one in lists.values() if len(one) >= _MIN_LIST):
+        usual = median(ends[ordinal] - placed[ordinal].candidate.start for ordinal in ordinals)
+        names = usual < _ROW_CHARS
+        for ordinal in ordinals:
+            start, whole = placed[ordinal].candidate.start, ends[ordinal]
+            weak = placed[ordinal].weak
+            reach = start + int(max(_MIN_REACH if weak else 0, _MAX_TIMES * usual))
+            end = text.find("\n", reach, whole) if weak or names else -1
+            if end < 0:
+                continue
+            ends[ordinal] = end
+            for inner in range(ordinal + 1, len(placed)):
+                if placed[inner].candidate.start >= whole:
+                    break
+                ends[inner] = min(ends[inner], max(placed[inner].candidate.start, end))
 
 
 def _is_list_item(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:
@@ -111,6 +124,15 @@ def _cut_last_items(text: str, placed: Sequence[PlacedHeading], ends: list[int])
                 ends[inner] = min(ends[inner], new.end())
 
 
+def is_list_in_prose(text: str, placed: Sequence[PlacedHeading], ends: Sequence[int]) -> bool:
+    """Whether all that is numbered are lists without titles in a smaller part of the text: they name no section of it."""
+    outermost = [ordinal for ordinal, item in enumerate(placed) if item.parent is None]
+    if not placed or not all(placed[ordinal].weak or placed[ordinal].kind in _ITEM_KINDS for ordinal in outermost):
+        return False
+    covered = sum(max(0, ends[ordinal] - placed[ordinal].candidate.start) for ordinal in outermost)
+    return covered < _MIN_SHARE * len(text)
+
+
 def find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:
     """Finds the clauses of a list whose numbers another list has too: recitals before the clauses, two lists in one clause."""
     lists: dict[int, list[int]] = {}
@@ -134,16 +156,20 @@ def find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:
     doubtful = {ordinal for ordinal, item in enumerate(placed) if item.candidate.doubtful}
     lost |= doubtful
     for ordinal, item in enumerate(placed):
+        rootless = item.kind == "paren" and item.parent is None and item.candidate.label[1:2].isalpha()
         whole = item.kind == "dotted" and item.parent in doubtful  # "7.1" needs no certain "7"
-        if (item.parent in lost and not whole) or (item.kind in _ITEM_KINDS and _is_below_name(placed, item)):
+        if (item.parent in lost and not whole) or rootless or (item.kind in _ITEM_KINDS and _is_below_name(placed, item)):
             lost.add(ordinal)
     return lost
 
 
 def _is_below_name(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:
-    """Whether the item stands right below a heading without a number, as the lists of a policy do."""
+    """Whether the item stands right below a Part, or a heading without a number, as the lists of a policy do."""
     above = None if item.parent is None else placed[item.parent]
-    return above is not None and above.kind == "file" and not above.label and item.candidate.kind != "file"
+    named = above is not None and (above.kind in ("part", "division") or (above.kind == "file" and not above.label))
+    return named and (
+        item.kind in _ITEM_KINDS or (above is not None and above.kind == "file" and item.candidate.kind != "file")
+    )
 
 
 def _standing(placed: Sequence[PlacedHeading], ordinals: Sequence[int]) -> tuple[int, int, int]:

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from orderly.models import Heading, Page, Section
@@ -24,7 +24,6 @@ from orderly.services.text.false_headings import (
 )
 from orderly.services.text.heading_candidates import (
     Candidate,
-    Kind,
     find_at_line_starts,
     find_capital_lines,
     find_inside_lines,
@@ -32,20 +31,14 @@ from orderly.services.text.heading_candidates import (
 from orderly.services.text.heading_surroundings import NOT_READ
 from orderly.services.text.judgment_paragraphs import find_judgment_paragraphs, find_paragraph_ends
 from orderly.services.text.margin_numbers import without_line_numbers
+from orderly.services.text.marked_headings import FIELD_CODE, MIN_BODY, as_marked, closing, read_headings
 from orderly.services.text.missed_numbers import find_missed
 from orderly.services.text.open_clauses import PlacedHeading
-from orderly.services.text.section_spans import find_ambiguous, find_ends
+from orderly.services.text.section_spans import find_ambiguous, find_ends, is_list_in_prose
 
-_NUMBERED_TITLE = re.compile(
-    r"(?P<label>\d{1,3}[A-Z]{0,3}(?:\.\d{1,3}){0,4})(?:[.:)]?\s+|\s*(?P<dash>[—–])\s*)(?P<title>\S.*)", re.DOTALL
-)
-_ATTACHED_TITLE = re.compile(
-    r"(?P<label>(?:schedule|annexure|annex|appendix|attachment|exhibit)\s+(?:\d{1,2}[a-z]?|[a-z])|schedule(?=\s*(?:[—–:-]|$)))"
-    r"(?:\s*[—–:.-]+\s*|\s+|$)(?P<title>.*)",
-    re.DOTALL | re.IGNORECASE,
-)
 _NAMED_PART = re.compile(
-    r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|chapter|(?:sub)?division)", re.I
+    r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|(?:sub)?chapter|(?:sub)?division|(?:sub)?title)\b",
+    re.I,
 )
 _MIN_SECTIONS = 3
 """With fewer sections, lines in capitals are taken as headings."""
@@ -53,12 +46,11 @@ _MIN_SECTIONS = 3
 _SPARSE_CHARS = 4000
 """Characters per clause. With fewer clauses than this, numbers are searched inside lines too."""
 
-_END_NOTES = ("Legislative history", "LEGISLATIVE HISTORY", "Endnotes", "EXPLANATORY NOTE")
-_FIELD_CODE = "STYLEREF "
-"""Of Word: stands in the running heads that a converter has put after the text."""
-_MIN_BODY = 0.25
-"""Least share of an Act before its legislative history; the same words in the table of contents stand earlier."""
-
+_END_NOTES = re.compile(
+    r"^[#*_ \t]*(?:(?:Legislative history|LEGISLATIVE HISTORY|Endnotes|EXPLANATORY NOTE)[ \t]*$"
+    r"|\[Minister[’']s second reading speech made in\b)",
+    re.MULTILINE,
+)
 _APPENDED_PARTS = re.compile(r"\n\n?\[(?:Footnotes|Endnotes|Headers|Footers|Picture \d+)\]\n\n")
 _NUMBERED_KINDS = ("number", "dotted", "file")
 _MIN_ITEMS = 3
@@ -73,11 +65,11 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
         headings: Headings marked by the file, with their levels.
         pages: Pages with lines mean that the text has the line ends of the printed page.
     """
-    marked = [_file_candidate(heading) for heading in headings if not _is_document_title(text, heading, headings)]
-    found = _merge(marked, _body_candidates(text, pages))
+    written = list(_body_candidates(text, pages))
+    found = _merge(read_headings(text, headings, written), written)
     read = _without_running_lines(text, pages)
     if paragraphs := find_judgment_paragraphs(text, found):
-        others = [candidate for candidate in found if candidate.kind == "file"]
+        others = [candidate for candidate in found if candidate.level]
         placed, closings = _build_outline(_merge(find_paragraph_ends(text, paragraphs), _merge(paragraphs, others)))
         return _sections(text, placed, closings)
     found = [candidate for candidate in found if candidate.kind != "paragraph"]
@@ -126,19 +118,9 @@ def _body_end(text: str, pages: Sequence[Page]) -> int:
     """Where the notes to an Act, or the parts appended after a Word file's body, begin."""
     beside = _APPENDED_PARTS.search(text) if not (pages and pages[0].lines) else None
     end = beside.start() if beside else len(text)
-    start = int(end * _MIN_BODY)
-    ends = [_find_line(text, words, start, end) for words in _END_NOTES]
-    if (code := text.find(_FIELD_CODE, start, end)) >= 0:
-        ends.append(text.rfind("\n", 0, code) + 1)
-    return min((at for at in ends if at >= 0), default=end)
-
-
-def _find_line(text: str, words: str, start: int, end: int) -> int:
-    """Where `words` stand alone in a line; -1 if nowhere."""
-    at = text.find(f"\n{words}", start, end)
-    while at >= 0 and text[at + len(words) + 1 : at + len(words) + 3].strip(" \t")[:1] not in ("", "\n"):
-        at = text.find(f"\n{words}", at + 1, end)
-    return at + 1 if at >= 0 else -1
+    start = int(end * MIN_BODY)
+    ends = [notes.start()] if (notes := _END_NOTES.search(text, start, end)) else []
+    return min(ends, default=end)
 
 
 def _without_running_lines(text: str, pages: Sequence[Page]) -> str:
@@ -151,28 +133,6 @@ def _without_running_lines(text: str, pages: Sequence[Page]) -> str:
     return "".join((*kept, text[end:]))
 
 
-def _is_document_title(text: str, heading: Heading, headings: Sequence[Heading]) -> bool:
-    """Whether the heading is the first words of the text and the only one of the highest level; without others, it is a title
-    unless it has a number.
-    """
-    highest = [one for one in headings if one.level <= heading.level]
-    sole = len(headings) == 1 and _file_candidate(heading).label == ""
-    return len(highest) == 1 and (sole or len(headings) > 1) and not text[: heading.start].strip(" \t\n#*")
-
-
-def _file_candidate(heading: Heading) -> Candidate:
-    label, title = heading.label, heading.title
-    act = False
-    kind: Kind = "file"
-    if label is None and title:
-        if typed := _NUMBERED_TITLE.fullmatch(title):
-            label, title, act = typed["label"], typed["title"], typed["dash"] is not None
-        elif attached := _ATTACHED_TITLE.fullmatch(title):
-            label, title, kind = attached["label"], attached["title"], "schedule"
-    title = title.rstrip(" .:") if title else None
-    return Candidate(heading.start, kind, label or "", title or None, True, level=heading.level, act=act)
-
-
 def _extract_candidates(found: Sequence[Candidate]) -> list[Candidate]:
     """Candidates of an extract, whose first number is arbitrary: titled clauses, if their numbers rise throughout."""
     titled = [
@@ -182,7 +142,7 @@ def _extract_candidates(found: Sequence[Candidate]) -> list[Candidate]:
     lone = len(numbers) == 1 and len(numbers[0]) == 1
     if lone or any(later <= earlier for earlier, later in pairwise(numbers)):
         return []
-    return [replace(candidate, kind="file", level=len(number)) for candidate, number in zip(titled, numbers, strict=True)]
+    return [as_marked(candidate, len(number)) for candidate, number in zip(titled, numbers, strict=True)]
 
 
 def _merge(marked: Iterable[Candidate], found: Iterable[Candidate]) -> list[Candidate]:
@@ -203,31 +163,28 @@ class _Parts:
 
 
 def _find_parts(text: str, body_end: int) -> _Parts:
-    ends = [_close(start, strong=True) for start in find_signatures(text)]
-    ends += [_close(start, strong=False) for start in find_recital_ends(text)]
+    ends = [closing(start, strong=True) for start in find_signatures(text)]
+    ends += [closing(start) for start in find_recital_ends(text)]
+    if "STYLEREF " in text:
+        ends += [closing(text.rfind("\n", 0, code.start()) + 1, strong=True) for code in FIELD_CODE.finditer(text)]
     if body_end < len(text):
-        ends.append(_close(body_end, strong=True))
+        ends.append(closing(body_end, strong=True))
     return _Parts(ends, list(find_torn_numbers(text)))
-
-
-def _close(start: int, *, strong: bool) -> Candidate:
-    """The end of all clauses at `start`; a strong one also ends the schedule."""
-    return Candidate(start, "close", "", None, strong)
 
 
 def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Candidate]:
     """Drops tables of contents and torn numbers, and adds the places where all clauses end."""
-    starts = [candidate.start for candidate in found if candidate.kind not in LIST_KINDS]
+    starts = [candidate.start for candidate in found if not (candidate.kind in LIST_KINDS or candidate.level)]
     spans = sorted([*find_contents(text, starts), *parts.torn])
     first = [span[0] for span in spans]
 
     def is_outside(candidate: Candidate) -> bool:
         at = bisect_right(first, candidate.start) - 1
-        return at < 0 or candidate.start >= spans[at][1]
+        return at < 0 or candidate.level > 0 or candidate.start >= spans[at][1]
 
     outside = [candidate for candidate in drop_footers(text, found) if is_outside(candidate)]
-    ends = [_close(start, strong=False) for start in first]
-    return _merge([*ends, *parts.ends], drop_contents_rows(drop_schedule_lists(drop_name_of_all(outside))))
+    ends = [closing(start) for start in first]
+    return _merge([*ends, *parts.ends], drop_contents_rows(drop_name_of_all(drop_schedule_lists(outside))))
 
 
 def _build_outline(found: Sequence[Candidate]) -> tuple[list[PlacedHeading], list[tuple[int, int]]]:
@@ -251,6 +208,8 @@ def _build_outline(found: Sequence[Candidate]) -> tuple[list[PlacedHeading], lis
 
 def _sections(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tuple[int, int]] = ()) -> tuple[Section, ...]:
     ends = find_ends(text, placed, closings)
+    if is_list_in_prose(text, placed, ends):
+        return ()
     ambiguous = find_ambiguous(placed)
     kept: dict[int, Section] = {}
     for ordinal, item in enumerate(placed):

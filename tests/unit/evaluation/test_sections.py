@@ -65,3 +65,9 @@ def test_rows_of_the_later_sets_name_their_files_and_the_words_that_they_label()
     assert {row["set"] for row in rows} == {2, 3}
     assert all("/" in row["doc"] and row["words"] and ("label" in row) for row in rows)
     assert not {row["doc"] for row in rows if row["set"] == 2} & {row["doc"] for row in rows if row["set"] == 3}
+
+
+def test_no_document_of_the_last_sets_is_in_two_of_them() -> None:
+    rows = read_rows(REPOSITORY_GOLD / GOLD[3])
+    sets = {number: {row["doc"] for row in rows if row["set"] == number} for number in (12, 13, 14, 15)}
+    assert sum(len(documents) for documents in sets.values()) == len(set().union(*sets.values()))

@@ -35,7 +35,12 @@ FLAG_SENTENCES = {
 def incomplete_because(extracted: Extracted) -> tuple[str, ...]:
     """Lists the reasons why a revision lacks part of the document; empty if it is complete."""
     by_flag = _pages_by_flag(extracted)
-    flagged = [f"{words} {_page_list(by_flag[flag])}" for flag, words in INCOMPLETE_FLAGS.items() if by_flag.get(flag)]
+    if not extracted.paged:  # the reader has said what the limit left out
+        flagged = [
+            words.rsplit(" ", 1)[0] for flag, words in INCOMPLETE_FLAGS.items() if flag in by_flag and flag != "truncated"
+        ]
+    else:
+        flagged = [f"{words} {_page_list(by_flag[flag])}" for flag, words in INCOMPLETE_FLAGS.items() if by_flag.get(flag)]
     return (*extracted.incomplete, *flagged)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from orderly.agent.rendering.listings import local_time, size
-from orderly.agent.rendering.places import reading_notes
+from orderly.agent.rendering.places import past_the_last, reading_notes
 from orderly.services.documents import Info, Listing, Node, estimate_tokens, section_name
 from orderly.store.functions.documents import ReadableDocument
 from orderly.store.functions.ingestion import Health
@@ -43,7 +43,7 @@ def found_by_name(found: Listing, name: str, kind: str | None) -> str:
 def position(listing: Listing, call: str) -> str:
     """The range of items on this page and, if there are more, the call for the next page."""
     if not listing.items:
-        return f"[There are {listing.total} items; offset={listing.offset} is past the last one.]"
+        return past_the_last(listing.total, "item", listing.offset)
     last = listing.offset + len(listing.items)
     next_page = f" To go on, call {call}offset={listing.next_offset}." if listing.next_offset is not None else ""
     return f"[Items {listing.offset + 1} to {last} of {listing.total}.{next_page}]"

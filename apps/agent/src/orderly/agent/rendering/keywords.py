@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from orderly.agent.rendering.coverage import not_found
 from orderly.agent.rendering.cutting import cut_to
-from orderly.agent.rendering.places import closing_notes, indented, no_documents, source, unread_notes
+from orderly.agent.rendering.places import closing_notes, indented, no_documents, past_the_last, source, unread_notes
 from orderly.services.isolation import MOST_MATCHES
 from orderly.services.search import KeywordResult, Place
 
@@ -84,7 +84,7 @@ def _place(number: int, place: Place, result: KeywordResult) -> list[str]:
 
 def _position(result: KeywordResult) -> str:
     if not result.places:
-        return f"[There are {result.place_count:,} places; offset={result.offset} is past the last one.]"
+        return past_the_last(result.place_count, "place", result.offset)
     last = result.offset + len(result.places)
     shown = f"Places {result.offset + 1} to {last} of {result.place_count:,}."
     if result.next_offset is None:

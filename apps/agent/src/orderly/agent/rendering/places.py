@@ -86,6 +86,12 @@ def reading_notes(status: str, reason: str, health: Health) -> list[str]:
     return notes + [f"Note: {note}" for note in health.get("notes") or ()]
 
 
+def past_the_last(total: int, what: str, offset: int) -> str:
+    """The note of a page that begins behind the last item."""
+    held = f"is 1 {what}" if total == 1 else f"are {total:,} {what}s"
+    return f"[There {held}; offset={offset} is past the last one.]"
+
+
 def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:
     lines = [*notes, *([f"Engine: {engine}"] if engine else [])]
     return ["", *lines] if lines else []

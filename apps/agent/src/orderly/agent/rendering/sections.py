@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.agent.rendering.browsing import path
-from orderly.agent.rendering.places import place, reading_notes
+from orderly.agent.rendering.places import past_the_last, place, reading_notes
 from orderly.services.documents import Around, ContentsRow, Node, Reading, current_revision, estimate_tokens, section_name
 from orderly.services.text import Passage
 from orderly.store.functions.ingestion import Health
@@ -55,7 +55,7 @@ def _texts(passages: Sequence[Passage], *, marked: int | None = None, with_ids: 
 def _position(result: Reading) -> str:
     what = "piece" if result.raw else "passage"
     if not result.passages:
-        return f"[There are {result.total} {what}s; offset={result.offset} is past the last one.]"
+        return past_the_last(result.total, what, result.offset)
     if (passage := result.node.row["passage"]) is not None and result.node.kind == "passage":
         number, of = passage["ordinal"] + 1, current_revision(result.node)["chunk_count"]
         return f"[Passage {number} of {of}. For what stands around it, call read_around with chunk_id={result.node.id}.]"

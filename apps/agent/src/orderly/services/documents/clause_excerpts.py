@@ -11,6 +11,8 @@ from orderly.services.text import Passage, RevisionView
 MAX_HEADINGS = 60
 LEAST_WORDS = 4
 """Words of a passage that says something."""
+MOST_IN_NUMBER = 4
+"""Words of a number before a heading: "Section 6.0.1"."""
 ALIKE = 0.9
 """Share of common words from which two passages with the same figures are the same."""
 
@@ -22,7 +24,7 @@ _WORD = re.compile(r"[^\W_]+")
 def shown_clauses(view: RevisionView, clause_type: str, found: Sequence[Passage]) -> list[Passage]:
     """The clauses of one type from the start of a sentence, without repetitions; without any, those that a heading names."""
     whole = [_from_sentence(view, passage) for passage in found]
-    shown = _distinct([passage for passage in whole if len(_WORD.findall(passage.text)) >= LEAST_WORDS])
+    shown = _distinct([p for p in whole if len(_WORD.findall(p.text)) >= LEAST_WORDS and not _is_heading(view, p)])
     return shown or [
         view.passage(s["start"], s["end"]) for s in view.sections if names_clause_type(s["title"] or "", clause_type)
     ]
@@ -36,6 +38,16 @@ def main_headings(view: RevisionView) -> list[Passage]:
     titled = [s for s in sections if s["label"]]
     shown = titled if len(titled) > 1 else sections
     return [view.passage(s["start"], s["end"]) for s in shown][:MAX_HEADINGS] if len(shown) > 1 else []
+
+
+def _is_heading(view: RevisionView, passage: Passage) -> bool:
+    """Whether the passage is the heading of its section alone: "6.0 Records and Audit"."""
+    section = view.section_at(passage.start)
+    title = _WORD.findall((section["title"] or "").lower()) if section else []
+    words = _WORD.findall(passage.text.lower())
+    if not title or passage.text.rstrip().endswith("."):
+        return False
+    return words[-len(title) :] == title and len(words) - len(title) <= MOST_IN_NUMBER
 
 
 def _from_sentence(view: RevisionView, passage: Passage) -> Passage:

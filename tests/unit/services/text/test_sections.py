@@ -853,3 +853,18 @@ def test_chapters_in_capitals_inside_lines_skip_one_that_is_not_found():
 def test_an_untitled_roman_letter_inside_a_line_opens_no_chapter():
     text = "1. EQUIPMENT. It is bought.\n\n2. SERVICES. BNL is responsible for its officers, agents and employees at all times and in all places;   I. It may stop at any time.   (a) now.   (b) then.   (c) soon.\n\nIt goes on.\n"
     assert label_at(text, "I. It may")[0] == "2"
+
+
+def test_numbers_that_restart_flush_below_the_last_clause_end_it():
+    clauses = "1. SECRECY. It is kept.\n\n2. USE. To bid.\n\n3. INDEMNITY. Loss is borne.\n\n"
+    listed = "The undersigned further agrees that:\n\n1. It is informed.\n\n2. It has read this.\n\n"
+    assert label_at(clauses + listed, "Loss is borne")[0] == "3"
+    assert label_at(clauses + listed, "It has read") == (None, None)
+    assert label_at(f"{clauses}{listed}4. LAW. Ohio.\n", "It has read")[0] == "3, item 2"
+
+
+def test_a_message_ends_at_its_greeting_and_at_the_one_before_it():
+    points = "1. Rent. It is paid.\n\n2. Term. A year.\n\n3. Deposit. Two months.\n\n"
+    text = f"{points}Kind regards,\nJane\n\n-----Original Message-----\nFrom: Tom\nSent: Friday\n\nOur position is firm.\n"
+    assert label_at(text, "Two months")[0] == "3"
+    assert label_at(text, "Our position") == (None, None)

@@ -36,6 +36,10 @@ _SIGNATURES = (
         | By[ \t]*:?[ \t]*(?:/s/|_{3}|$)
         | /s/
         | _{20,}
+        | -{3,}[ ]*(?:Original|Forwarded)[ ]Message[ ]*-{3,}
+        | From:[^\n]+\n[ \t]*(?:Sent|Date|To):
+        | (?:(?:Kind|Best|Warm)[ ])?Regards,?[ \t]*$
+        | (?:Yours[ ](?:sincerely|faithfully|truly)|Sincerely(?:[ ]yours)?|Very[ ]truly[ ]yours),?[ \t]*$
         )
         """,
         re.VERBOSE | re.MULTILINE | re.IGNORECASE,

@@ -60,14 +60,36 @@ def find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tup
         open_at.append(ordinal)
     while upcoming:
         close(*upcoming.pop())
+    _cut_before_flush_lists(placed, ends)
     _cut_last_items(text, placed, ends)
     _cut_overlong(text, placed, ends)
     return ends
 
 
+def _cut_before_flush_lists(placed: Sequence[PlacedHeading], ends: list[int]) -> None:
+    """Ends the last clause of a list where numbers restart that stand no further in: whose list that is, no one can tell."""
+    last = {item.list_id: ordinal for ordinal, item in enumerate(placed)}
+    for item in placed:
+        above = None if item.parent is None or item.kind != "number" or item.candidate.inline else placed[item.parent]
+        if above is None or above.kind != "number" or above.candidate.level or item.candidate.indent > above.candidate.indent:
+            continue  # a heading that the file marks has lists of its own
+        if item.parent is not None and last[above.list_id] == item.parent:
+            _end_at(placed, ends, item.parent, item.candidate.start)
+
+
+def _end_at(placed: Sequence[PlacedHeading], ends: list[int], ordinal: int, end: int) -> None:
+    """Ends a clause at an offset. The clauses within it that follow this end lose their length."""
+    whole = ends[ordinal]
+    ends[ordinal] = min(end, whole)
+    for inner in range(ordinal + 1, len(placed)):
+        if placed[inner].candidate.start >= whole:
+            break
+        ends[inner] = min(ends[inner], max(placed[inner].candidate.start, end))
+
+
 def _cut_overlong(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -> None:
     """Ends a clause without a title, or a name in a list of names, where it is far longer than the others: what follows is
-    another's. The clauses within it that follow this end lose their length.
+    another's.
     """
     lists: dict[int, list[int]] = {}
     for ordinal, item in enumerate(placed):
@@ -75,19 +97,12 @@ def _cut_overlong(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -
             lists.setdefault(item.list_id, []).append(ordinal)
     for ordinals in (one for one in lists.values() if len(one) >= _MIN_LIST):
         usual = median(ends[ordinal] - placed[ordinal].candidate.start for ordinal in ordinals)
-        names = usual < _ROW_CHARS
         for ordinal in ordinals:
-            start, whole = placed[ordinal].candidate.start, ends[ordinal]
             weak = placed[ordinal].weak
-            reach = start + int(max(_MIN_REACH if weak else 0, _MAX_TIMES * usual))
-            end = text.find("\n", reach, whole) if weak or names else -1
-            if end < 0:
-                continue
-            ends[ordinal] = end
-            for inner in range(ordinal + 1, len(placed)):
-                if placed[inner].candidate.start >= whole:
-                    break
-                ends[inner] = min(ends[inner], max(placed[inner].candidate.start, end))
+            reach = placed[ordinal].candidate.start + int(max(_MIN_REACH if weak else 0, _MAX_TIMES * usual))
+            end = text.find("\n", reach, ends[ordinal]) if weak or usual < _ROW_CHARS else -1
+            if end >= 0:
+                _end_at(placed, ends, ordinal, end)
 
 
 def _is_list_item(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:

@@ -69,6 +69,43 @@ async def test_one_unreadable_font_among_others_is_noticed(reader: DocumentProce
     assert squeezed(extracted.text).count("keep the roof and the walls in good repair") == 6
 
 
+LIGATURES = ("The definition of confidential information is in clause five of the first schedule.", *CLAUSE)
+
+
+@pytest.mark.parametrize("sign", ["\ufffd", "\ue000"])
+async def test_words_that_lack_a_letter_are_read_from_the_picture(reader: DocumentProcessor, tmp_path: Path, sign: str) -> None:
+    lacking_f: Map = lambda letter: sign if letter == "f" else letter  # noqa: E731
+    extracted = await reader.extract(saved(wrongly_mapped(LIGATURES, lacking_f), tmp_path / "odd.pdf"), "odd.pdf")
+    assert squeezed(extracted.text) == " ".join(LIGATURES)
+    assert incomplete_because(extracted) == ()
+
+
+async def test_a_single_word_that_lacks_a_letter_makes_the_document_partial(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    lacking_v: Map = lambda letter: "\ufffd" if letter == "v" else letter  # noqa: E731
+    extracted = await processor.extract(saved(wrongly_mapped(LIGATURES, lacking_v), tmp_path / "odd.pdf"), "odd.pdf")
+    assert "characters could not be decoded on page 1" in incomplete_because(extracted)
+
+
+@pytest.mark.parametrize("mark", ["* ", "*"])
+async def test_the_mark_of_a_list_item_is_no_letter(reader: DocumentProcessor, tmp_path: Path, mark: str) -> None:
+    lacking_mark: Map = lambda letter: "\ufffd" if letter == "*" else letter  # noqa: E731
+    document = wrongly_mapped([mark + line for line in CLAUSE], lacking_mark)
+    extracted = await reader.extract(saved(document, tmp_path / "list.pdf"), "list.pdf")
+    assert extracted.pages[0].source == "native" and incomplete_because(extracted) == ()
+
+
+async def test_one_line_in_a_type_3_font_without_names_is_read_from_the_picture(
+    reader: DocumentProcessor, tmp_path: Path
+) -> None:
+    document = type3(LIGATURES[:1], NAMELESS_GLYPHS["numbered"])
+    for number, line in enumerate(CLAUSE * 4):
+        document[0].insert_text((72, 300 + 20 * number), line, fontsize=11)
+    extracted = await reader.extract(saved(document, tmp_path / "odd.pdf"), "odd.pdf")
+    assert squeezed(extracted.text) == " ".join([LIGATURES[0], *CLAUSE * 4])
+
+
 @pytest.mark.parametrize("map", WRONG_MAPS.values(), ids=WRONG_MAPS)
 async def test_without_ocr_such_a_file_is_not_ready(processor: DocumentProcessor, tmp_path: Path, map: Map) -> None:
     path = saved(wrongly_mapped(CLAUSE, map), tmp_path / "odd.pdf")

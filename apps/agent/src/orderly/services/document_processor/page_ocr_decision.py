@@ -24,6 +24,12 @@ _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x
 _UNREADABLE_WORD = re.compile(r"[\ufffd\ue000-\uf8ff]{3}|^(?:[^\n\x00-\x08\x0e-\x1f]*[\x00-\x08\x0e-\x1f]){3}", re.MULTILINE)
 """More than the sign of a list item, which symbol fonts have without a letter, or three control characters in a line."""
 
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[\ufffd\ue000-\uf8ff](?=[^\W\d_])|(?<=[^\W\d_] )[\ufffd\ue000-\uf8ff](?=[a-z])")
+"""A sign without a letter where a word has one; list marks stand apart from words or begin a line."""
+_FEW_LETTERS = 0.2
+_LEAST_SIGNS, _LEAST_WORDS = 20, 4
+"""Signs and words of a line that is judged by itself."""
+
 _FIGURE = re.compile(r"[^\w\s]?[^\w\s]?(?:\d+(?:[.,:/'–-]\d+)*|[^\W\d_]+)[^\w\s]{0,2}|([^\w\s])\1*")
 """A figure, a word, or a repeated sign such as a row of dots."""
 
@@ -50,14 +56,34 @@ class OcrDecision:
 
 
 def decide_ocr(page: pymupdf.Page, text: str, *, layer: bool) -> OcrDecision:
-    """Decides for one page, and flags words that have no letters on a page that is otherwise kept.
+    """Decides for one page, and flags words that lack letters on a page that is otherwise kept.
 
     `text`: visible text with the OCR layer. `layer`: the page has an OCR layer.
     """
     decision = _decide(page, text, layer=layer)
-    if decision.own_text == "kept" and _UNREADABLE_WORD.search(text):
+    if decision.own_text != "kept":
+        return decision
+    if _has_nameless_line(page, text):
+        return OcrDecision(OcrRequest(page.number + 1), ("unreadable_glyphs",))
+    if _BROKEN_WORD.search(text):
+        request = decision.request or OcrRequest(page.number + 1, prefer=False)
+        return replace(decision, request=request, flags=(*decision.flags, "unreadable_glyphs"))
+    if _UNREADABLE_WORD.search(text):
         return replace(decision, flags=(*decision.flags, "unreadable_glyphs"))
     return decision
+
+
+def _has_nameless_line(page: pymupdf.Page, text: str) -> bool:
+    """Whether a page with a type-3 font, which may not say what its glyphs mean, has a line of signs in place of words."""
+    if all(font[2] != "Type3" for font in page.get_fonts()):
+        return False
+    return any(
+        len(line) >= _LEAST_SIGNS
+        and len(line.split()) >= _LEAST_WORDS
+        and sum(map(str.isalpha, line)) < _FEW_LETTERS * len(line)
+        and _is_mixed_with_signs(line)
+        for line in map(str.strip, text.splitlines())
+    )
 
 
 def _decide(page: pymupdf.Page, text: str, *, layer: bool) -> OcrDecision:

@@ -158,3 +158,8 @@ def test_a_number_with_letters_after_its_stop() -> None:
     assert sections("# The Code\n\n" + act("## 11.2  Complicity", "## 11.2A  Joint commission")) == [
         ("11.2", "Complicity"), ("11.2A", "Joint commission"),
     ]  # fmt: skip
+
+
+def test_numbers_of_four_digits_and_of_many_letters() -> None:
+    text = "# The Act\n\n" + act("##### 44ZZCBA  Deferral", "##### 1211  Meaning of business", "##### 2019 Annual Report")
+    assert [label for label, _ in sections(text)] == ["44ZZCBA", "1211", None]

@@ -868,3 +868,28 @@ def test_a_message_ends_at_its_greeting_and_at_the_one_before_it():
     text = f"{points}Kind regards,\nJane\n\n-----Original Message-----\nFrom: Tom\nSent: Friday\n\nOur position is firm.\n"
     assert label_at(text, "Two months")[0] == "3"
     assert label_at(text, "Our position") == (None, None)
+
+
+def test_a_line_that_goes_on_or_ends_in_a_foreign_mark_is_no_title():
+    text = "1. Scope. All.\n\n2. Each Content Provider understands that the\nPreferred Shares are bought.\n\n3.\tUpon the written consent of the Party\u037e\n\n4. Law. Ohio.\n"
+    assert [title for _, title in labels(text)] == ["Scope", None, None, "Law"]
+
+
+def test_a_schedule_with_its_provision_beside_the_name_has_the_title_below():
+    text = "1. Power. We may.\n\nSCHEDULE 3\tRegulation 2(3)\n\nOperational Standards\n\nIn Welsh.\n"
+    assert label_at(text, "In Welsh") == ("SCHEDULE 3", "Operational Standards")
+
+
+def test_the_last_of_a_list_of_appendices_before_the_first_of_them_names_nothing():
+    clauses = "1. TERM. One year.\n\n2. FEES. None.\n\n3. LAW. Ohio.\n\n"
+    listed = "Table of Appendices\n\nAppendix A\t[Reports]\nAppendix B\tBusiness Plan\n\n23\n\nSource: NLS, 2020\n\n"
+    text = (
+        f"{clauses}{listed}Appendix A - [Reports] – to be provided within sixty days.\n\nAppendix B – Business Plan\n\nSales.\n"
+    )
+    assert label_at(text, "to be provided")[0] == "Appendix A"
+
+
+def test_a_notice_in_capitals_on_several_lines_is_no_heading():
+    notice = "PORTIONS OF THIS EXHIBIT WERE REPLACED WITH STARS AND\nFILED PURSUANT TO AN APPLICATION UNDER RULE\nUNDER THE ACT OF 1934, AS AMENDED\n\n"
+    text = f"LETTER\n\nDear Sirs, we write to you about this.\n\n{notice}Columbia buys.\n\n{notice}Fleet sells.\n\n{notice}Both agree.\n"
+    assert all(title is None or "1934" not in title for _, title in labels(text))

@@ -122,12 +122,20 @@ def drop_schedule_lists(found: list[Candidate]) -> list[Candidate]:
         row = len(one.label) + len(one.title or "") + _CONTENTS_ROW_CHARS
         alike = one.kind == other.kind == "schedule" and one.label != other.label
         at_head = other.start < found[-1].start / 2
+        if alike and _is_named_after(one, other) and other.start - one.start <= _LIST_CHARS + row:
+            dropped.add(one.start)
         listed = listed + 1 if alike and other.start - one.start <= (max(row, _LIST_CHARS) if at_head else row) else 0
         if listed:
             dropped.add(one.start)
             if (listed > 1 and at_head) or last[other.label.lower()] > other.start:
                 dropped.add(other.start)
     return [candidate for candidate in found if candidate.start not in dropped]
+
+
+def _is_named_after(one: Candidate, other: Candidate) -> bool:
+    """Whether the next schedule has a lower number, as after the end of a list of schedules."""
+    word = one.label.split()[0].lower()
+    return word == other.label.split()[0].lower() and container_number(other.label) < container_number(one.label)
 
 
 def drop_footers(text: str, found: Sequence[Candidate]) -> list[Candidate]:

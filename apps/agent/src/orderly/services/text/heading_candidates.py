@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from orderly.services.text.clause_numbers import NUMBER_WORDS
 from orderly.services.text.contents_rows import has_leaders, is_contents_row
 from orderly.services.text.heading_surroundings import NOT_READ, begins_block, follows_capitals, is_no_heading, line_above
-from orderly.services.text.heading_titles import BANNER, find_capitals, find_dash_title, find_title
+from orderly.services.text.heading_titles import BANNER, PROVISION, find_capitals, find_dash_title, find_title
 
 Kind = Literal[
     "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps", "close"
@@ -98,7 +98,7 @@ _IN_LIST = re.compile(
 """The line of a schedule's name when the next schedule's name follows in it, or begins the next line."""
 
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
-_HYPHEN = re.compile(r"[ \t]*--?[ \t]*(?=[A-Z“\"])")
+_HYPHEN = re.compile(r"[ \t]*--?[ \t]*(?=[A-Z“\"\[])")
 _NAMED_KINDS = ("schedule", "article", "part", "division")
 _QUOTES = str.maketrans("", "", '"“”')
 
@@ -167,6 +167,9 @@ def find_capital_lines(text: str) -> Iterator[Candidate]:
     """Finds unnumbered headings: lines in capitals between paragraphs. The title of the document is none."""
     for match in _CAPS_LINE.finditer(text, _end_of_title(text)):
         title = match["title"].strip()
+        above = text[text.rfind("\n", 0, max(match.start() - 1, 0)) + 1 : max(match.start() - 1, 0)]
+        if above.isupper():
+            continue  # a notice in capitals goes on
         if text[match.end() : match.end() + 2].strip() == "" and not _NO_HEADING.search(title):
             yield Candidate(match.start("title"), "caps", "", title, True)
 
@@ -190,6 +193,7 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     label = written.get(group, match[group].translate(_QUOTES))
     hyphen = _HYPHEN.match(text, after) if kind in _NAMED_KINDS else None
     after = hyphen.end() if hyphen else after
+    after = reference.end() if kind == "schedule" and (reference := PROVISION.match(text, after)) else after
     title = find_dash_title(text, after) if _has_dash(match) else find_title(text, after)
     if kind == "number":
         found = Candidate(start, kind, label, title, title is not None, inline, introduced=_is_introduced(text, start))

@@ -20,12 +20,13 @@ _SHORT_TITLE = 45
 """Characters. A printed line of prose is longer."""
 
 _MAX_TITLE_WORDS = 14
+_MIN_TITLE_CHARS = 2
 _MAX_GAPS = 3
 """Wide gaps between words after a number; with more, gaps do not separate titles."""
 
 LONG_TITLE = 160
 _TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
-_BRACKETED = re.compile(r"\[(?P<title>[A-Z][^\n\[\].:;]{1,90})\](?=[.:]|[ \t]*(?:\n|$))")
+_BRACKETED = re.compile(r"\[(?P<title>[A-Z][^\n\[\].:;]{1,90})\](?=[.:]|[ \t]*(?:\n|$|[–—]))")
 _TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s+[A-Z“\"])|\s+(?=\d{1,2}\.\d{1,2}\b)")
 _CLAUSE_AHEAD = re.compile(r"(?<=[A-Za-z])(?<!Section)(?<!Sections)(?<!Article)(?<!Clause)(?<!Page)[ \t](?=\d{1,2}\.\d{1,2}\b)")
 _TITLE_BREAK_IN_SPACED_OUT_TEXT = re.compile(r"\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
@@ -36,9 +37,16 @@ _SMALL_WORDS = frozenset(
         "with", "without", "vs", "per", "non",
     )
 )  # fmt: skip
-_REFERENCE = re.compile(r"(?:sub)?(?:section|regulation|clause|article|paragraph|rule)s?[\d().,; a-z–-]*", re.IGNORECASE)
-"""Below the name of a schedule: the provision that it belongs to."""
+PROVISION = re.compile(
+    r"[ \t]*(?:sub)?(?:section|regulation|clause|article|paragraph|rule)s?[ \t]+\d[\d().,; A-Za-z–-]{0,30}(?=\n|$)",
+    re.IGNORECASE,
+)
+"""Beside or below the name of a schedule: the provision that it belongs to."""
 
+_UNFINISHED = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "of", "or", "the", "to", "that", "which", "with"))
+"""Words after which a line goes on."""
+
+_TITLE_ENDS = ")]}’'?!%*_®™—"
 _ABBREVIATIONS = frozenset(("Dr", "Mr", "Mrs", "Ms", "Messrs", "Prof", "St", "No"))
 _ENDED = re.compile(r"[.;:,][\s”’\"')\]]*$")
 _SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agrees?|means?|hereby|been|be)\b")
@@ -71,19 +79,20 @@ def find_title(text: str, start: int) -> str | None:
         return None
     title = text[match.start("title") : broken.start() if broken else end].strip(' \t”"')
     words = title.split()
-    if (
-        title in _ABBREVIATIONS
-        or len(words) > _MAX_TITLE_WORDS
-        or len(title) < 2
-        or _SENTENCE.search(title)
-        or BANNER.search(title)
-    ):
-        return None
-    if title.count("(") != title.count(")") or (_REFERENCE.fullmatch(title) and any(map(str.isdigit, title))):
+    if not _may_be_title(title):
         return None
     if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
         return title
     return title if broken is None and len(words) <= 10 and _ends_title(text, end, title) else None
+
+
+def _may_be_title(title: str) -> bool:
+    words = title.split()
+    whole = words[-1].lower() not in _UNFINISHED and (title[-1].isalnum() or title[-1] in _TITLE_ENDS) if words else False
+    cut = title in _ABBREVIATIONS or len(title) < _MIN_TITLE_CHARS or title.count("(") != title.count(")")
+    if not whole or cut or len(words) > _MAX_TITLE_WORDS:
+        return False
+    return not (_SENTENCE.search(title) or BANNER.search(title) or PROVISION.fullmatch(title))
 
 
 def _ends_title(text: str, end: int, title: str) -> bool:

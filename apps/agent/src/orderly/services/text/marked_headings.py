@@ -15,7 +15,7 @@ from orderly.services.text.heading_titles import find_title, is_long_sentence, r
 _AFTER_NUMBER = r"(?:\s*[—–:.-]+\s*|\s+|$)(?P<title>.*)"
 _WRITTEN = (
     re.compile(
-        r"(?P<label>\d{1,3}[A-Z]{0,3}(?:\.\d{1,3}[A-Z]{0,3}){0,4})(?:[.:)]?(?:\s+|$)|\s*(?P<dash>[—–])\s*)"
+        r"(?P<label>(?:\d{1,3}|\d{4}(?=[ ]{2}))[A-Z]{0,5}(?:\.\d{1,3}[A-Z]{0,3}){0,4})(?:[.:)]?(?:\s+|$)|\s*(?P<dash>[—–])\s*)"
         rf"(?!{MONTH})(?P<title>.*)",
         re.DOTALL,
     ),

@@ -183,6 +183,13 @@ async def test_violations_of_protocol_and_limits_are_refused(
     assert (full.status_code, "unfinished" in full.json()["detail"]) == (409, True)
 
 
+async def test_a_part_of_a_file_is_not_taken_for_a_file(http: httpx.AsyncClient, matter: dict[str, Any]) -> None:
+    named = metadata(filename="lease.txt", matter_id=matter["number"])
+    parts = {**TUS, "Upload-Length": "6", "Upload-Metadata": named, "Upload-Concat": "partial"}
+    answer = await http.post("/api/uploads", headers=parts)
+    assert answer.status_code == 400 and "one upload" in answer.json()["detail"]
+
+
 async def test_an_upload_can_be_sent_at_creation_deferred_or_aborted(
     http: httpx.AsyncClient, begin: Callable[..., Awaitable[str]], matter: dict[str, Any], settings: Settings
 ) -> None:

@@ -51,6 +51,8 @@ async def create(request: Request, caller: SignedIn, services: CurrentServices) 
     A body (application/offset+octet-stream) is the first part of the file, or the whole file.
     """
     tus.require_version(request)
+    if "upload-concat" in request.headers:  # a part would be taken for a file
+        raise HTTPException(400, "This server does not join parts of a file (Upload-Concat): send it as one upload.")
     length = _length(request, services)
     if length is None and request.headers.get("upload-defer-length") != "1":
         raise HTTPException(400, "Send Upload-Length, or Upload-Defer-Length: 1.")

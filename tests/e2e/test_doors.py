@@ -108,6 +108,10 @@ def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(off
         coming.upload_chunk()
         on_its_way = http.get(at).json()["documents"][-1]
         assert (on_its_way["filename"], on_its_way["status"], on_its_way["type"]) == ("lease2.txt", "uploading", "text/plain")
+        promised = http.post(
+            "/api/uploads", headers={"Tus-Resumable": "1.0.0", "Upload-Length": "10", "Upload-Metadata": named}
+        )
+        assert (promised.status_code, promised.json()["type"]) == (409, "urn:orderly:chat-full"), "the last place is taken"
         coming.upload()
         assert until(http, chat, 2)["lease2.txt"]["status"] == "processed"
 

@@ -231,10 +231,14 @@ async def _target(
 
 
 async def _require_room(services: Services, acting: Caller, workspace: Matter) -> None:
-    """Raises ChatFull before any byte is sent; the store decides again when the upload is complete. Attachments don't count."""
+    """Raises ChatFull before any byte is sent; the store decides again when the upload is complete.
+
+    Uploads under way count, so that the last place is not promised twice; attachments don't.
+    """
     listing = await services.library.documents(acting, workspace["id"])
+    under_way = [upload for upload in await services.uploads.unfinished(acting.user_id, workspace["id"]) if not upload.refused]
     limit = services.settings.max_chat_files
-    if sum(document["attached_to"] is None for document in listing.documents) >= limit:
+    if sum(document["attached_to"] is None for document in listing.documents) + len(under_way) >= limit:
         raise ChatFull(f"A chat holds at most {limit} files. Delete one to make room.")
 
 

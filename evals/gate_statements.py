@@ -37,6 +37,7 @@ _MONEY = re.compile(r"(?:US|A)?\$\s?(?P<amount>\d[\d,]*(?:\.\d+)?)(?P<scale>\s(?
 _PERCENT = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s?%")
 _DATE = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})\s+(?P<day>\d{{1,2}}),?\s+(?P<year>(?:19|20)\d\d)\b")
 _DATE_2 = re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<month>{'|'.join(MONTHS)})\s+(?P<year>(?:19|20)\d\d)\b")
+_NEGATIVE = re.compile(r"\b(?:not|no|nor|neither|none|nothing|never|without|unless|except|cannot)\b", re.IGNORECASE)
 _FOOT = re.compile(r"\bPage \d+ [A-Z]")
 NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]{3,})(?: [A-Z][a-z]{2,})?")
 
@@ -202,6 +203,26 @@ def alter_modality(text: str, r: random.Random) -> str | None:
     return text[: match.start()] + ("must" if match[0] == "may" else "may") + text[match.end() :]
 
 
+def _swap(*pairs: tuple[str, str]) -> Callable[[str, random.Random], str | None]:
+    """Replaces a word by the one that excludes it."""
+    other = {a: b for pair in pairs for a, b in (pair, pair[::-1])}
+    pattern = re.compile(rf"(?<!\bthe )\b(?:{'|'.join(map(re.escape, sorted(other, key=len, reverse=True)))})\b")
+
+    def alter(text: str, r: random.Random) -> str | None:
+        found = list(pattern.finditer(text))
+        if not found:
+            return None
+        match = r.choice(found)
+        return text[: match.start()] + other[match[0]] + text[match.end() :]
+
+    return alter
+
+
+def alter_joint(text: str, r: random.Random) -> str | None:
+    """Puts "and" for "or", but beside a negation, where both may say the same."""
+    return None if _NEGATIVE.search(text) else _swap(("and", "or"))(text, r)
+
+
 def name_alteration(names: Sequence[str]) -> Callable[[str, random.Random], str | None]:
     def alter(text: str, r: random.Random) -> str | None:
         found = [m for m in NAME.finditer(text) if m[0] in names and m[0] not in PLAIN_NAMES]
@@ -216,7 +237,10 @@ def name_alteration(names: Sequence[str]) -> Callable[[str, random.Random], str 
 
 ALTERATIONS: dict[str, Callable[[str, random.Random], str | None]] = {
     "duration": alter_duration, "money": _alter(_MONEY, "amount"), "percentage": _alter(_PERCENT, "amount"), "date": alter_date,
-    "negation": alter_negation, "modality": alter_modality,
+    "negation": alter_negation, "modality": alter_modality, "joint": alter_joint,
+    "order": _swap(("before", "after"), ("prior to", "following")), "choice": _swap(("earlier", "later"), ("lower", "higher")),
+    "bound": _swap(("at least", "at most"), ("more than", "less than"), ("minimum", "maximum")), "parties": _swap(("either", "neither"), ("Either", "Neither")),
+    "opposite": _swap(("exclusive", "non-exclusive"), ("including", "excluding"), ("includes", "excludes"), ("increase", "decrease"), ("first", "last")),
 }  # fmt: skip
 PLAIN_NAMES = frozenset(
     ["Agreement", "Party", "Parties", "Section", "Article", "Schedule", "Exhibit", "Clause", "Term", "Contract", "Page", "Date"]

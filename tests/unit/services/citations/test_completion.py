@@ -67,6 +67,7 @@ SENTENCES = (
     ("|The Owner has no adequate remedy at law| in the event of a breach by the Agent.", "in the event of a breach"),
     ("After the first term, unless terminated, |this Deed will renew for one year|.", "unless terminated"),
     ("The judge rejected the submission of the council that, from the outset, |the tenant was unwilling|.", "rejected"),
+    ("|We will not cover you for any claim| which arises from a valuation.", "which arises"),
     ("So |damage to a car, injuries to a pet, and so on|, aren’t covered.", "aren’t covered"),
 )
 

@@ -68,6 +68,13 @@ def test_a_negation_that_one_has_alone_alters_it(sentence: str, quotation: str, 
         ("Either party may publish it", "Neither party shall publish it.", "Either party"),
         ("Neither party shall publish it", "Neither party shall publish it.", None),
         ("Prices are in euros", "All prices are quoted in US Dollars.", "euros"),
+        ("A licence must be written or signed by the Owner", "A licence must be written and signed by the Owner.", "or"),
+        ("It must end by sale and merger", "It ends by sale or merger.", "and"),
+        ("Both a sale and a merger end it", "A sale or a merger ends it.", None),
+        ("Access is a right, not a privilege", "Access is a privilege and not an entitlement.", "right"),
+        ("Access is a privilege, not a right", "Access is a privilege and not an entitlement.", None),
+        ("A claim was made under the first policy", "There was no claim under the first policy.", "claim"),
+        ("No claim was made under the first policy", "There was no claim under the first policy.", None),
         ("Support runs from Monday to Saturday", "Support is given Monday through Friday.", "Saturday"),
     ],
 )  # fmt: skip
@@ -97,12 +104,19 @@ def test_a_cost_is_borne_by_whom_the_quotation_says(sentence: str, quotation: st
         ("The breach was deliberate", "It must be borne in mind that the breach was unintentional.", True),
         ("Payment obligations lapse at the end", "All payment obligations survive the end of this contract.", True),
         ("The list includes samples", "A minimum quantity in each year, excluding samples.", True),
+        ("The term includes a sale", "any other winding up (excluding a sale), whether voluntary or involuntary", True),
+        ("Losing exempt status ends it", "The Agent may end it if the Player becomes a non-exempt player.", False),
         ("The licence is not exclusive but joint", "The licence is not exclusive.", False),
         ("Fees are inclusive of tax", "All fees are exclusive of all taxes, levies or duties.", True),
         ("Fees come net of tax", "All fees are exclusive of all taxes, levies or duties.", False),
         ("It renews only by written agreement", "It will automatically renew for one year.", True),
         ("Either party may end it without cause by oral notice", "Either party may end it by written notice.", True),
         ("Interest is due, but no more than the maximum rate", "interest, but not more than the maximum rate permitted", False),
+        (
+            "In other words, except for the audit, the Agent will not sell any of its parts to others without the Owner's consent",
+            "Except for the audit, the Agent will not sell any of its parts to others, without the Owner's consent.",
+            False,
+        ),
         ("Renewal is an option; it is not automatic", "The Bank may, at its option, renew it.", False),
         ("The cap may not exceed what was paid", "In no event will the cap of the Agent incurred in any action exceed what was paid.", False),
         ("In no case may it use less than reasonable care", "in no case may it use less than reasonable care", False),
@@ -110,6 +124,26 @@ def test_a_cost_is_borne_by_whom_the_quotation_says(sentence: str, quotation: st
 )  # fmt: skip
 def test_words_of_opposite_meaning_tell_a_false_sentence(sentence: str, quotation: str, wrong: bool) -> None:
     assert (find_unsupported(sentence, Evidence(quotation)) is not None) is wrong
+
+
+SALE = 'This deed binds you ("us, the Vendor"). 2. You agree: 2.2 that '
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quotation", "before", "wrong"),
+    [
+        ("The Vendor may assign its rights in part", "our rights may be assigned in part", SALE, False),
+        ("Exclusion 1.8 is of claims from valuations by any person not named", "claims from valuations by any person not named", "1.7 others 1.8 ", False),
+        ("Exclusion 1.9 is of claims from valuations by any person not named", "claims from valuations by any person not named", "1.7 others 1.8 ", True),
+        ("Sub-cl 4(4) allows a first period of 12 months", "a first period of 12 months", "", False),
+        ("Prima facie, a first period of 12 months is allowed", "a first period of 12 months is allowed", "", False),
+        ("Exclusion 7.2 is of claims from valuations", "claims from valuations", "7.2 ", False),
+    ],
+)  # fmt: skip
+def test_names_and_numbers_of_the_place_of_a_quotation_are_known(
+    sentence: str, quotation: str, before: str, wrong: bool
+) -> None:
+    assert (find_unsupported(sentence, Evidence(quotation, "deed.txt", before=before)) is not None) is wrong
 
 
 BEFORE = "THIS DEED binds Zanthor. 3. The Curator will: (a) keep the register; and (b) "

@@ -54,6 +54,9 @@ _LIMIT = re.compile(
 
 _LIMIT_NEXT = re.compile(r"\W{0,3}(?:until|subject\s+to|to\s+the\s+extent|if|not|never)\b", re.IGNORECASE)
 """Words that do so right after it."""
+_ANY_LAST = re.compile(r"\b(?:any|every|all|no|each)\s+(?:\w+\s+)?\w+\Z", re.IGNORECASE)
+_WHICH = re.compile(r"\s+(?:which|who|whose|that)\b")
+"""Which of "any claim" is meant, right after it."""
 
 _CONDITION_NEAR = re.compile(
     r"[^.,;:()]{0,80}?\b(?:if\b(?!\s+(?:any|applicable|necessary|required|requested|so)\b)|in\s+the\s+event\s+(?:of|that)\b)",
@@ -138,6 +141,8 @@ def _limits(after: str, quote: str) -> bool:
     items = inline_items(after)
     own = after[: items[0]] if items and after[: items[0]].rstrip()[-1:] in (";", ",") else after
     visible = _HARMLESS.sub(lambda m: " " * len(m[0]), own)
+    if _ANY_LAST.search(quote) and _WHICH.match(visible):
+        return True
     if _LIMIT.search(visible) or _LIMIT_NEXT.match(visible) or (_OWN_VERB.match(quote) and _CONDITION_NEAR.match(visible)):
         return True
     return not _OWN_VERB.match(quote) and bool(_DENIED_AFTER.match(visible))

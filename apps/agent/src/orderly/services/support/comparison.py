@@ -200,6 +200,8 @@ _NAMED_BEFORE = re.compile(r"\b[A-Z][a-z]+\s+\Z")
 
 def _is_named_beside(text: str, start: int, number: str, evidence: Evidence) -> bool:
     """Whether a number belongs to a name that stands right beside the evidence: "Ground 5", "Option 2"."""
+    if re.search(rf"(?<![\w.]){re.escape(number)}\W{{0,3}}\Z", evidence.before):
+        return True  # the number of the item that is quoted
     named = _NAMED_BEFORE.search(text, max(start - 30, 0), start)
     return (
         named is not None

@@ -33,7 +33,7 @@ _MAY = re.compile(
     r"\b(?:(?:may|can|could)(?!\s+not\b)|entitled|permitted|allowed|free|option\w*|discretion\w*|voluntar\w*|choos\w*|choice|right|elect\w*|permits?|allows?|possible|able|preferabl\w*|should|power)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[.;:]")
+_CLAUSE = re.compile(r"[.;:,()]")
 _WILL = re.compile(r"\b(?:will|agrees?)\b", re.IGNORECASE)
 
 
@@ -74,7 +74,7 @@ def add_opposites(found: dict[str, Feature], statement: str, evidence: str) -> N
     found["opposed"] = Feature(bool(opposed), opposed[0].text if opposed else "")
 
 
-_OTHERWISE = re.compile(r"\b(?:rather|instead|other\s+than|except\w*|unless|until|even|or)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(r"\b(?:rather|instead|other\s+than|except\w*|unless|until|even|or|los(?:es?|ing|t))\b", re.IGNORECASE)
 
 
 def _is_denied(text: str, stem: str) -> bool:

@@ -30,7 +30,7 @@ _WORDS = rf"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twe
 _SPELT = rf"(?:\b{_WORDS}[\s-]++){{0,12}}?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
 _PERCENT = re.compile(rf"(?P<number>(?<!\d)\d[\d,]{{0,30}}(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
 _REFERENCE = re.compile(
-    r"\b(?P<kind>clauses?|cls?|sections?|articles?|arts?|paragraphs?|paras?|schedules?|annexures?|exhibits?|appendix|part|items?|pages?|p|"
+    r"\b(?P<kind>(?:sub-?)?(?:clauses?|cls?|sections?|paragraphs?)|articles?|arts?|paras?|schedules?|annexures?|exhibits?|appendix|part|items?|pages?|p|"
     r"(?<!['’])ss?(?=\.?\s+\d))\.?\s+"
     r"(?P<label>(?:\d[\w.]*(?:\([\w]{1,4}\))*|[A-Z]\b|[IVX]+\b|\([a-z]{1,4}\)))"
     r"(?P<law>\s+(?:of|to)\s+(?:the\s+)?[A-Z][^.;]{0,80}?\b(?:Act|Regulations?|Code|Law|Constitution|Rules)\b(?:\s+(?:1[89]|20)\d\d\b)?)?",

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 
 from orderly.services.support.features import read_features
+from orderly.services.support.nearly_verbatim import repeats
 
 THRESHOLD = 0.9
 """Log-odds above which a sentence counts as unsupported."""
@@ -25,6 +26,8 @@ def judge(statement: str, evidence: str, name: str | None, whole: str = "") -> s
     for key in DECISIVE:
         if found[key].value:
             return found[key].word
+    if repeats(statement, evidence):
+        return None
     parts = {key: weight * found[key].value for key, weight in weights.items() if key != "bias"}
     if sum(parts.values()) + weights["bias"] < THRESHOLD:
         return None

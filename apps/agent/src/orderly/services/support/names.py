@@ -12,6 +12,7 @@ _IN_TITLE = re.compile(
     r"\b(?:Agreement|Lease|Contract|Deed|Licen[cs]e|Policy|Act|Terms|Letter|Amendment|Schedule|Section|Clause|Article)\b|\.\w{2,4}\b"
 )
 """Words of a document's or section's title near a name."""
+_ARTICLE = re.compile(r"\A(?:the|an?)\Z", re.IGNORECASE)
 _MARKS = " \t\n*_#>-–•|\"“‘'("
 _ALL_PARTIES = re.compile(
     r"\b(?:each|either|neither|both|the|all|no|any)\s+(?:of\s+the\s+)?(?:other\s+)?part(?:y|ies)\b", re.IGNORECASE
@@ -46,7 +47,10 @@ def wrong_name(facts: Facts, evidence: Evidence) -> str | None:
             return name
         if (
             _is_in(name, evidence.names_of_sentence)
-            or ((not facts.text[:start].strip(_MARKS) or start == (named_to or -1) + 1) and _is_in(name, evidence.meant))
+            or (
+                (not _ARTICLE.sub("", facts.text[:start].strip(_MARKS)) or start == (named_to or -1) + 1)
+                and _is_in(name, evidence.meant)
+            )
             or (not facts.text[:start].strip(_MARKS) and _is_in(name, evidence.words))
             or SYNONYMS.get(folded) in evidence.words
             or (name.isupper() and _is_acronym(name, evidence))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -23,7 +24,10 @@ _LEAST_SHARED = 0.5
 _LEAST_WORDS, _MOST_WORDS, _MOST_KNOWN = 5, 120, 400
 _MOST_REPLACED = 3
 """Words that stand for as many others at most; longer stretches are other wording."""
+_MOST_BEFORE = 4
 _NEGATORS = frozenset("not no never neither none nothing nobody".split())
+_BEFORE = re.compile(r"\b(?:prior\s+to|in\s+advance\s+of|ahead\s+of)\b", re.IGNORECASE)
+_AFTER = re.compile(r"(?<!\bthe )(?<!\bsuch )\b(?:following|subsequent\s+to)\b(?!\s*:)", re.IGNORECASE)
 _REVERSING = frozenset("unless except until without only nor".split())
 """Words that make a permission of a ban: what must not be done unless."""
 _SAME = dict(
@@ -76,11 +80,17 @@ def find_altered(statement: str, evidence: str) -> str | None:
     return next((word for one in inside if (word := _find_replaced(one, is_denied, set(ours), forms)) is not None), None)
 
 
+def repeats(statement: str, evidence: str) -> bool:
+    """Whether a sentence is the evidence itself, behind a few words such as "in other words"."""
+    said, known = [_form(word) for word in _words(statement)], [_form(word) for word in _words(evidence)]
+    return bool(known) and said[-len(known) :] == known and len(said) - len(known) <= _MOST_BEFORE
+
+
 @lru_cache(maxsize=512)
 def _words(text: str) -> Sequence[Word]:
     """The words as compared: without marks, and a number that is written twice, "sixty (60)", once."""
     found: list[Word] = []
-    for word in read_words(with_plain_modals(without_idioms(text))):
+    for word in read_words(with_plain_modals(_BEFORE.sub("before", _AFTER.sub("after", without_idioms(text))))):
         if not word.is_mark and not (found and _form(word).isdigit() and _form(word) == _form(found[-1])):
             found.append(word)
     return found
@@ -114,7 +124,11 @@ def _find_negation(changes: Sequence[_Change]) -> str | None:
         return None
     if any(word.folded in _REVERSING for change in changes for word in (change.said if added else change.known)):
         return None
-    alone = [word for word, change in added or dropped if change.is_inside and len(change.said if added else change.known) <= 2]
+    alone = [
+        word
+        for word, change in added or dropped
+        if change.is_inside and len(change.said if added else change.known) <= _MOST_REPLACED
+    ]
     return alone[0].text if alone else None
 
 
@@ -127,7 +141,7 @@ def _find_replaced(change: _Change, is_denied: bool, ours: set[str], theirs: set
     if not known or not said or max(len(known), len(said)) > _MOST_REPLACED:
         return None
     for one, other in zip(known, said, strict=True) if len(known) == len(said) else ():
-        pair = frozenset((_form(one), _form(other)))
+        pair = frozenset(_SAME.get(word.folded, word.folded) for word in (one, other))
         if len(said) > 1 and pair != {"must", "may"}:
             continue
         if pair in _EXCLUSIVE and not (is_denied and pair & {"may", "and"}):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from orderly.services.support.joined import find_made_up, find_other_joint, find_turned_contrast
 from orderly.services.support.words import content_stems
 from orderly.services.values import parse_words
 
@@ -178,5 +179,5 @@ def _other_day(statement: str, evidence: str) -> str | None:
 
 _FINDERS: tuple[Callable[[str, str], str | None], ...] = (
     _other_order, _other_choice, _needless_consent, _free_consent, _must_of_need_not, _other_parties,
-    _other_currency, _other_day,
+    _other_currency, _other_day, find_other_joint, find_turned_contrast, find_made_up,
 )  # fmt: skip

@@ -22,7 +22,8 @@ GENERIC = frozenset(
     date dates period days months years year month day week january february march april may june july august
     september october november december monday tuesday wednesday thursday friday saturday sunday sources source note
     summary key main short long full please see australia australian nsw commonwealth state federal court v section
-    sub pdf docx lordships lordship ladyship honour honours justice judge nda mnda mou sla gst abn acn
+    subclause sub-clause sub-cl subsection sub-section cl cls prima facie inter alia mutatis mutandis bona fide pro rata
+    ipso facto contra per se sub pdf docx lordships lordship ladyship honour honours justice judge nda mnda mou sla gst abn acn
     """.split()
 )  # fmt: skip
 _SUBJECTS = frozenset(

@@ -214,3 +214,27 @@ def test_a_term_is_read_from_the_verbs_of_plain_contracts_and_counted_from_its_o
     filler = DocumentFiller(f"AGREEMENT\n\n**Date:** 20 November 2021\n\n1. {sentence}\n")
     found = [filler.fill(subject, "date").finding for subject in ("agreement date", "effective date", "term and expiry")]
     assert [finding and finding.value for finding in found] == ["2021-11-20", start, end]
+
+
+@pytest.mark.parametrize(
+    ("words", "subject", "kind", "value"),
+    [
+        ("Commencement Date: means the date of this agreement.", "effective date", "date", "2019-03-05"),
+        ("The term of this Agreement shall be one year commencing on the date first set forth above (the “Commencement Date”).", "effective date", "date", "2019-03-05"),
+        ("Contract start: 1 April 2020\nContract end: 1 April 2022", "effective date", "date", "2020-04-01"),
+        ("Contract start: 1 April 2020\nContract end: 1 April 2022", "term and expiry", "date", "2022-04-01"),
+        ("The term of the Lease shall continue until the Expiration Date, **July 21, 2028**, unless ended earlier.", "term and expiry", "date",
+         "2028-07-21"),
+        ("The Initial Term shall automatically be extended for an additional period of half a year unless a party gives written notification of "
+         "termination at least 60 days prior to the end of such period.", "renewal", "duration", "P6M"),
+        ("The Initial Term shall automatically be extended for an additional period of half a year unless a party gives written notification of "
+         "termination at least 60 days prior to the end of such period.", "notice of non-renewal", "duration", "P60D"),
+    ],
+)  # fmt: skip
+def test_dates_and_periods_are_read_from_labels_definitions_and_references(
+    words: str, subject: str, kind: str, value: str
+) -> None:
+    text = f"AGREEMENT\n\nThis Agreement is made on 5 March 2019 between Alpha Pty Ltd and Beta Ltd.\n\n{words}\n"
+    filled = DocumentFiller(text).fill(subject, kind)
+    assert filled.finding is not None
+    assert filled.finding.value == value

@@ -237,3 +237,42 @@ def test_a_number_of_periods_is_no_part_of_the_period(text: str, found: str) -> 
 def test_a_role_in_brackets_needs_no_quotation_marks(role: str) -> None:
     parties = find_parties(f"This deed is made between Corella Software Pty Ltd {role} and Priya Nair (Employee).")
     assert [party.text for party in parties] == ["Corella Software Pty Ltd (Company)", "Priya Nair (Employee)"]
+
+
+@pytest.mark.parametrize(
+    ("opening", "parties"),
+    [
+        (
+            "entered into by and between:\n\n- **Alpha Works, Inc.**, an Ohio corporation (“**Alpha**”),\n\nand\n\n"
+            "- **Beta Yards, LLC**, a Texas company (“**Beta**”).",
+            ["Alpha Works, Inc. (Alpha)", "Beta Yards, LLC (Beta)"],
+        ),
+        (
+            "between\n ALPHA NEWS GMBH\n Hafenstr. 3\n 20095 Hamburg\n hereinafter referred to as \"Licensor\"\nand\nBeta Wire, Inc.\n12 Low Rd",
+            ["ALPHA NEWS GMBH (Licensor)", "Beta Wire, Inc."],
+        ),
+        (
+            "between\nAlpha Bone Pty Ltd\nAnd\nBeta Clinics LLC\nSource: BETA, 10-K\nParties\n(1) Alpha Bone Pty Ltd (ACN 1)",
+            ["Alpha Bone Pty Ltd", "Beta Clinics LLC"],
+        ),
+        (
+            "made between:\n\nBORROWER: Alpha Tool, Inc., a Delaware corporation of 1 High St\n\nLENDER: Beta Bank, N.A., a bank",
+            ["Alpha Tool, Inc. (Borrower)", "Beta Bank, N.A. (Lender)"],
+        ),
+        ("**LANDLORD:**\nAnn Lee\n[Address]\n\n**TENANT:**\nBeta Cafe Pty Ltd\nABN: 1", ["Ann Lee (Landlord)", "Beta Cafe Pty Ltd (Tenant)"]),
+        (
+            "between **ALPHA ONE** and **BETA TWO**\n\n---\n\n## PREAMBLE\n\nThis deed is made by and between Alpha One, of Perth (“Alpha”) and Beta Two, of Cairns (“Beta”).",
+            ["Alpha One (Alpha)", "Beta Two (Beta)"],
+        ),
+        ("Information that passes between the Disclosing Party and the Receiving Party, of any kind,", []),
+    ],
+)  # fmt: skip
+def test_parties_stand_in_lists_in_blocks_and_below_a_title(opening: str, parties: list[str]) -> None:
+    assert [party.text for party in find_parties(f"AGREEMENT\n\n{opening}\n")] == parties
+
+
+def test_half_a_year_is_six_months() -> None:
+    assert [period.iso for period in find_durations("for an additional period of half a year, then half-year terms")] == [
+        "P6M",
+        "P6M",
+    ]

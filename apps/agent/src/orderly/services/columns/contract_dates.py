@@ -128,8 +128,7 @@ def _effective_date(text: str, dates: list[DateValue], signed: list[DateValue], 
         if value not in signed and _TAKES_EFFECT.search(before) and not _OTHER_DOCUMENT.search(before):
             return _stated(value, 0.8)
     for meaning in _EFFECTIVE_ON.finditer(text):
-        group = "rest" if meaning["rest"] is not None else "rest2"
-        found = _meant(meaning.span(group), meaning.span(), text, dates, signed, agreement)
+        found = _meant(meaning.span(str(meaning.lastgroup)), meaning.span(), text, dates, signed, agreement)
         if found is not None:
             return found
     return None

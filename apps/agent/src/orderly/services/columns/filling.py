@@ -58,6 +58,7 @@ class DocumentFiller:
     def __init__(self, text: str, weights: Path | None = None) -> None:
         """`weights`: folder with fitted weights; None: those of `fitted_weights`."""
         self._text = text
+        self._plain = text.replace("**", "  ")  # without bold in Markdown; every place stays where it is
         self._weights = weights or fitted_weights.get()(text)
 
     def fill(self, subject: str, answer_type: str) -> Filled:
@@ -65,7 +66,7 @@ class DocumentFiller:
         if answer_type == "yes_no":
             return self._shown(self._clauses.find(subject))
         finding = self._find(subject)
-        if finding is None and (unread := unread_clause(subject, self._text, self._sentences)) is not None:
+        if finding is None and (unread := unread_clause(subject, self._plain, self._sentences)) is not None:
             return Filled("candidate", unread=unread)
         return _judged(finding)
 
@@ -78,11 +79,11 @@ class DocumentFiller:
             case "term and expiry":
                 return self._dates.expiry
             case "renewal":
-                return renewal_term(self._text, self._sentences)
+                return renewal_term(self._plain, self._sentences)
             case "notice of non-renewal":
-                return renewal_notice(self._text, self._sentences)
+                return renewal_notice(self._plain, self._sentences)
             case "governing law":
-                return governing_law(self._text, self._sentences)
+                return governing_law(self._plain, self._sentences)
             case _:
                 return _parties(self._text)
 
@@ -103,7 +104,7 @@ class DocumentFiller:
 
     @cached_property
     def _dates(self) -> ContractDates:
-        return contract_dates(self._text, self._sentences)
+        return contract_dates(self._plain, self._sentences)
 
     @cached_property
     def _clauses(self) -> PresenceReading:

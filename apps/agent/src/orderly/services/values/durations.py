@@ -21,7 +21,7 @@ _COUNTED = re.compile(
     re.I,
 )
 _PLAIN = re.compile(
-    r"(?P<month>\b(?:month[\s-]to[\s-]month|monthly\s+(?:basis|periods?|terms?)))|"
+    r"(?P<half>\bhalf[\s-]+(?:an?\s+|of\s+an?\s+)?year\b)|(?P<month>\b(?:month[\s-]to[\s-]month|monthly\s+(?:basis|periods?|terms?)))|"
     r"(?P<year>\b(?:year[\s-]to[\s-]year|(?:an|one)\s+annual|annual\s+(?:basis|periods?|terms?)|yearly\s+(?:basis|periods?|terms?)|"
     r"(?:a|another|an\s+additional|a\s+further)\s+year)\b)",
     re.I,
@@ -51,7 +51,7 @@ def find_durations(text: str) -> list[Duration]:
     taken = {place for value in found for place in range(value.start, value.end)}
     for match in _PLAIN.finditer(text):
         if taken.isdisjoint(range(*match.span())):
-            found.append(Duration(*match.span(), 1, "M" if match["month"] else "Y"))
+            found.append(Duration(*match.span(), 6 if match["half"] else 1, "Y" if match["year"] else "M"))
     return sorted(found, key=lambda value: value.start)
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from orderly.services.values.letter_parties import letter_parties
-from orderly.services.values.party_names import SHORTEST, party_names
+from orderly.services.values.party_names import SHORTEST, ends_abbreviated, party_names
 
 OPENING = 12_000
 """Characters. The parties stand at the start of an agreement."""
@@ -17,11 +17,15 @@ _ROLES = (
     "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee|Owner|Consultant"
 )
 _DEFINED = re.compile(
-    rf"[(\[](?:[^()\[\]]{{0,120}}?[“\"‘'](?P<name>[A-Z][\w&.'’ /-]{{0,60}}?)[”\"’']|(?:the\s+|as\s+)?(?P<role>{_ROLES})[)\]])"
+    rf"(?:[(\[]|\bhere(?:in)?after\s)(?:[^()\[\]]{{0,120}}?[“\"‘']\s*(?P<name>[A-Z][\w&.'’ /-]{{0,60}}?)[”\"’']"
+    rf"|(?:the\s+|as\s+)?(?P<role>{_ROLES})[)\]])"
 )
 _BARE_ROLE = re.compile(rf"\((?:the\s+|as\s+)?(?:{_ROLES})\)")
 """A party's role in brackets without quotation marks: "Acme Pty Ltd (Company) and"."""
-_ONLY_A_ROLE = re.compile(rf"(?:[Tt]he|THE)\s+\w+|(?:(?:[Tt]he|THE)\s+)?(?:{_ROLES}|Provider|Party|Parties)")
+_ONLY_A_ROLE = re.compile(
+    rf"(?:[Tt]he|THE)\s+\w+|(?:the\s+)?(?:(?i:{_ROLES}|Provider|Party|Parties)s?)|(?i:the\s+)?(?:\w+ing|Other)\s+Part(?:y|ies)\b.*",
+    re.S,
+)
 """A party that is named before: such words do not introduce it."""
 _LINE_WITH_ROLE = re.compile(
     rf"^[ \t|]*(?:\(?\w{{1,3}}[.)]\s*)?(?P<name>[A-Z][^\n(]{{2,100}}?)(?:\([A-Z\d ]{{3,40}}\)[^\n(]{{0,80}})?[ \t]*"
@@ -29,10 +33,11 @@ _LINE_WITH_ROLE = re.compile(
     re.M,
 )
 _ROLE_WITH_LINE = re.compile(
-    rf"^[ \t|*]*(?:Name of (?:the )?)?(?P<role>{_ROLES})[ *]*+(?:[:|]|\t[ \t*]*+:?)[ \t|*]*+(?P<name>[A-Z][^\n(|]{{2,100}})",
+    rf"^[ \t|*]*(?:Name of (?:the )?)?(?P<role>{_ROLES})s?[ *]*+(?:[:|]|\t[ \t*]*+:?)[ \t|*]*+"
+    r"(?:\n[ \t]*(?:1\.[ \t]+)?)?(?P<name>(?-i:[A-Z])[^\n(|]{2,100})",
     re.M | re.I,
 )
-_ADDRESS = re.compile(rf"{_AFTER_NAME.pattern}|,?\s+of\s+(?:\d|(?:Unit|Level|Suite|Shop|Floor|PO|P\.O)\b)")
+_ADDRESS = re.compile(rf"{_AFTER_NAME.pattern}|,\s+an?\s+[A-Za-z]|,?\s+of\s+(?:\d|(?:Unit|Level|Suite|Shop|Floor|PO|P\.O)\b)")
 _NO_NAME = re.compile(r"(?:Agreement|Contract|Deed|Lease|Party|Parties|Date|Act)$")
 
 
@@ -55,14 +60,34 @@ def find_parties(text: str) -> list[Party]:
     """The parties that the opening of an agreement names, in text order; at least two, or none."""
     text = text.replace("**", "  ")  # bold in Markdown, at the same places
     names_alone = _BARE_ROLE.sub(lambda role: f'("{role[0][2:-2]}")', text)  # as long as before
+    titled: list[Party] = []
     for opening in _BETWEEN.finditer(text, 0, OPENING):
         names = party_names(names_alone, opening.start(), min(len(text), opening.start() + OPENING))
         if names and not any(_ONLY_A_ROLE.fullmatch(text, *name) for name in names):
             last = names[-1][1]
             again = text.find(text[slice(*names[0])], last, last + 400)  # the opening, after a page that has the names only
             ends = [start for start, _ in names[1:]] + [again if again >= 0 else last + 400]
-            return [_party(text, span, min(end, len(text))) for span, end in zip(names, ends, strict=True)]
-    return _listed(text) or [Party(start, end, " ".join(text[start:end].split())) for start, end in letter_parties(text)]
+            found = _once([_party(text, span, min(end, len(text))) for span, end in zip(names, ends, strict=True)])
+            if any(party.defined_as for party in found) and (not titled or _same(titled, found)):
+                return found
+            titled = titled or found  # a title has the names only; the opening below it defines them
+    return (
+        titled or _listed(text) or [Party(start, end, " ".join(text[start:end].split())) for start, end in letter_parties(text)]
+    )
+
+
+def _once(parties: list[Party]) -> list[Party]:
+    """Without names that come again, as where the list of parties follows a title page."""
+    once: dict[str, Party] = {}
+    for party in parties:
+        known = once.setdefault(party.name.casefold(), party)
+        if known.defined_as is None and party.defined_as:
+            once[party.name.casefold()] = party
+    return list(once.values()) if len(once) > 1 else parties
+
+
+def _same(one: list[Party], other: list[Party]) -> bool:
+    return [party.name.casefold() for party in one] == [party.name.casefold() for party in other]
 
 
 def _listed(text: str) -> list[Party]:
@@ -73,12 +98,19 @@ def _listed(text: str) -> list[Party]:
             start, end = match.span("name")
             if tail := _ADDRESS.search(text, start, end):
                 end = tail.start()
-            name = text[start:end].rstrip(" ,.;|\t")
+            name = text[start:end].rstrip(" ,;|\t")
+            name = name if ends_abbreviated(name) else name.rstrip(".")
             if len(name) >= SHORTEST:
-                found.setdefault(match["role"].title(), Party(start, start + len(name), " ".join(name.split()), match["role"]))
+                found.setdefault(
+                    match["role"].title(), Party(start, start + len(name), " ".join(name.split()), _shown(match["role"]))
+                )
         if len(found) > 1:
             return sorted(found.values(), key=lambda party: party.start)
     return []
+
+
+def _shown(role: str) -> str:
+    return role.title() if role.isupper() else role
 
 
 def _party(text: str, span: tuple[int, int], until: int) -> Party:

@@ -15,7 +15,7 @@ SHORTEST = 4
 """Characters of a name; shorter capitalised words are sentence starts."""
 
 _NUMBER = r"(?:\(?(?:\d|[ivx]{1,3}|[a-hA-H])[.)]\s*)?"
-_BETWEEN = re.compile(rf"\b(?:between|among(?:st)?|BETWEEN|AMONG(?:ST)?)\b(?:\s+and\s+among)?\s*:?\s*{_NUMBER}")
+_BETWEEN = re.compile(rf"\b(?:between|among(?:st)?|BETWEEN|AMONG(?:ST)?)\b(?:\s+and\s+among)?\s*:?\s*(?:[-–•*]\s+)?{_NUMBER}")
 _NEXT = re.compile(
     rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
     rf"|\n[ \t]*(?:[-–]\s*)?(?:and|AND|And|&)(?:[ \t]*[-–])?:?[ \t]*(?:\n\s*|(?<=:)\s*|(?<=: ))(?:[-–]\s*)?{_NUMBER}"
@@ -35,9 +35,13 @@ _TAIL = re.compile(
 )
 SUFFIX = (
     r"\b(?:Inc|INC|Incorporated|INCORPORATED|Ltd|LTD|Limited|LIMITED|LLC|L\.L\.C|Corp|CORP|Corporation|CORPORATION|"
-    r"Company|COMPANY|Co|CO|L\.?P|LLP|PLC|plc|GmbH|KG|AG|S\.?A|N\.V|B\.V|S\.p\.A)\b\.?"
+    r"Company|COMPANY|Co|CO|L\.?P|LLP|PLC|plc|GmbH|GMBH|KG|AG|S\.?A|N\.V|B\.V|S\.p\.A)\b\.?"
 )
-_LINE_OF_COMPANY = re.compile(rf"(?P<name>[^\n]{{3,90}}?{SUFFIX})(?:[ \t]*\n\s*\d|,[^\n]{{0,40}}\d)")
+_LINE_OF_COMPANY = re.compile(
+    rf"(?P<name>(?:(?!,\s+an?\s)[^\n(;]){{3,90}}?{SUFFIX})(?:[ \t]*\n(?!\s*[a-z&(])|,(?!\s*{SUFFIX})[^\n]{{0,40}}\d)"
+)
+_DEFINED_NAME = re.compile(r"[“\"][A-Z][^“”\"\n]{0,40}[”\"]")
+"""A name that the agreement gives a party, as in: hereinafter called "Licensor"."""
 _ABBREVIATED = re.compile(rf"{SUFFIX}$|\b\w\.\w\.$")
 _AFTER_COMPANY = re.compile(rf"(?P<name>{SUFFIX}),?\s+(?:and|AND|&)\s+(?!Co\b)")
 _AFTER_WORD = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
@@ -63,7 +67,9 @@ def party_names(text: str, start: int, end: int) -> list[tuple[int, int]]:
         before = found[-1][1]
         if gap.start() - before > FARTHEST or len(found) >= MOST:
             break
-        if gap.end() > before and not _in_brackets(text, before, gap.end()) and (name := _match_name(text, gap.end(), stop)):
+        if gap.end() <= before or _in_brackets(text, before, gap.end()) or _DEFINED_NAME.match(text, gap.end() - 1):
+            continue
+        if name := _match_name(text, gap.end(), stop):
             found += _split_names(text, *name, _AFTER_COMPANY)
     if len(found) == 1:
         found = list(_split_names(text, *found[0], _AFTER_WORD))
@@ -76,13 +82,18 @@ def _match_name(text: str, at: int, stop: int) -> tuple[int, int] | None:
     if name is None:
         return None
     start, end = name.span("name")
-    if line := _LINE_OF_COMPANY.match(text, start, end):  # its address follows
+    if (line := _LINE_OF_COMPANY.match(text, start, stop)) and line.end("name") <= end + 1:  # its address follows
         return line.span("name")
     return (start, end) if end - start >= SHORTEST and _TAIL.match(text, end, stop) else None
 
 
 def _in_brackets(text: str, start: int, end: int) -> bool:
     return text.count("(", start, end) > text.count(")", start, end)
+
+
+def ends_abbreviated(name: str) -> bool:
+    """Whether the full stop at the end of a name belongs to it: "Acme Inc.", "Acme N.A."."""
+    return _ABBREVIATED.search(name) is not None
 
 
 def _split_names(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[tuple[int, int]]:

@@ -172,3 +172,17 @@ async def test_of_the_clauses_under_one_heading_the_one_that_is_asked_about_is_t
     text = "\n\n".join(("LEASE OF RETAIL PREMISES", *clauses))
     found = await engine.extract("Does the tenant pay outgoings?", text, top_k=1)
     assert found["answers"][0]["text"].startswith("2.3 The Tenant")
+
+
+@pytest.mark.parametrize("question", ["What is the rent?", "How much is the rent?"])
+async def test_a_clause_in_the_questions_own_words_answers_before_one_in_others(engine: LocalEngine, question: str) -> None:
+    lease = (
+        "COMMERCIAL LEASE\n\nThis Lease is made between Harbour Property Pty Ltd (Landlord) and Bluewater Cafe Pty Ltd (Tenant).\n\n"
+        "1. Term\nThe term is five years from 1 July 2022.\n\n"
+        "2. Rent\nThe Tenant must pay rent of $84,000 per year in equal monthly instalments.\n\n"
+        "3. Termination\nThe Landlord may terminate this Lease on fourteen (14) days written notice if rent is unpaid.\n\n"
+        "4. Indemnity\nThe Tenant indemnifies the Landlord against all loss arising from the Tenant's use of the Premises.\n\n"
+        "5. Governing law\nThis Lease is governed by the laws of New South Wales.\n"
+    )
+    found = await engine.extract(question, lease, top_k=3)
+    assert "$84,000" in found["answers"][0]["text"]

@@ -70,20 +70,21 @@ def own_clause(document: AnalysedDocument, row: int, context: str, question: str
     """First and last sentence of the numbered clause, or of what stands below one heading, within the span around `row`.
 
     Of several, the one that says most words of the question, or others of their meaning; rare ones count more. Where they say
-    the same, that of `row`.
+    the same, the one that says it in the question's own words, then that of `row`.
     """
     first, last = span(document, row)
     begins = [n for n in range(first + 1, last + 1) if _BEGINS_CLAUSE.match(context, document.sentences[n].start)]
     clauses = list(zip([first, *begins], [*(n - 1 for n in begins), last], strict=True))
-    asked = [{word, *(other for other, whole in other_terms(word).items() if whole == 1.0)} for word in set(stems(question))]
+    words = set(stems(question))
+    asked = [{word, *(other for other, whole in other_terms(word).items() if whole == 1.0)} for word in words]
     rarity = [
         log(1 + len(document.stems) / max(1, sum(not alike.isdisjoint(said) for said in document.stems))) for alike in asked
     ]
 
-    def weight(clause: tuple[int, int]) -> tuple[float, bool]:
+    def weight(clause: tuple[int, int]) -> tuple[float, int, bool]:
         said = set[str]().union(*document.stems[clause[0] : clause[1] + 1])
         shares = sum(rare for alike, rare in zip(asked, rarity, strict=True) if not alike.isdisjoint(said))
-        return round(shares, 6), clause[0] <= row <= clause[1]
+        return round(shares, 6), len(words & said), clause[0] <= row <= clause[1]
 
     return max(clauses, key=weight)
 

@@ -771,6 +771,17 @@ def test_a_list_in_prose_names_no_section():
     assert labels(text) == []
 
 
+def test_a_contents_without_pages_names_no_section_if_no_clause_follows_its_titles():
+    rows = "".join(
+        f"{number}.\t{title}\n\n" for number, title in enumerate(("Title", "Interpretation", "Terms", "Grades", "Pay"), 1)
+    )
+    body = "".join(
+        f"Heading\n\n{number}.Words that follow the number without a space, as the file has them.\n\n"
+        for number in range(1, 40)
+    )
+    assert labels(f"CONTENTS\n\n{rows}The Ministers make this Order.\n\n{body}") == []
+
+
 def test_an_untitled_clause_ends_where_it_is_far_longer_than_half_of_the_others():
     clauses = "".join(f"{number}. We agree on matter {number} as set out here.\n" for number in range(1, 5))
     text = clauses.replace("3. We", "Further words.\n" * 400 + "Last words.\n3. We")

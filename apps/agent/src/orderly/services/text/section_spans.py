@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
+from orderly.services.text.heading_titles import LONG_TITLE
 from orderly.services.text.missed_numbers import is_gap
 from orderly.services.text.open_clauses import PlacedHeading
 from orderly.services.text.section_references import Reference, section_reference
@@ -140,12 +141,12 @@ def _cut_last_items(text: str, placed: Sequence[PlacedHeading], ends: list[int])
 
 
 def is_list_in_prose(text: str, placed: Sequence[PlacedHeading], ends: Sequence[int]) -> bool:
-    """Whether all that is numbered are lists without titles in a smaller part of the text: they name no section of it."""
-    outermost = [ordinal for ordinal, item in enumerate(placed) if item.parent is None]
-    if not placed or not all(placed[ordinal].weak or placed[ordinal].kind in _ITEM_KINDS for ordinal in outermost):
-        return False
-    covered = sum(max(0, ends[ordinal] - placed[ordinal].candidate.start) for ordinal in outermost)
-    return covered < _MIN_SHARE * len(text)
+    """Whether all that is numbered are lists without titles, or titles without clauses, in a smaller part of the text."""
+    outermost = [(item, ends[ordinal] - item.candidate.start) for ordinal, item in enumerate(placed) if item.parent is None]
+    untitled = all(item.weak or item.kind in _ITEM_KINDS for item, _ in outermost)
+    rows = len(outermost) > _MIN_LIST and all(length <= LONG_TITLE for _, length in outermost[:-1])
+    covered = sum(max(0, length) for _, length in outermost)
+    return bool(outermost) and (untitled or rows) and covered < _MIN_SHARE * len(text)
 
 
 def find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:

@@ -41,6 +41,10 @@ def test_a_sentence_nearly_in_the_quoted_words_alters_none_of_them(sentence: str
     [
         ("The visitor is permitted in the vault at night.", "The visitor is not permitted in the vault at night.", "not"),
         ("The visitor is permitted in the vault by day only.", "The visitor is not permitted in the vault except by day.", None),
+        ("The stock is at least the equivalent of ten days.", "The stock is not less than the equivalent of ten days.", None),
+        ("LICENSEE may not end the deed on 90 days of notice.", "LICENSEE may terminate this deed on 90 days of notice.", "not"),
+        ("The fee falls due prior to the first delivery of goods.", "The fee falls due following the first delivery of goods.", "before"),
+        ("The later of the two dates decides on the delivery.", "The earlier of the two dates decides on the delivery.", "later"),
         ("The price is binding, nor shall it be read as an offer to sell.", "The price is not binding, nor shall it be read as an offer to sell.", "not"),
         ("The visitors are not, either of them, permitted in the vault.", "Neither of the visitors is permitted in the vault.", None),
     ],

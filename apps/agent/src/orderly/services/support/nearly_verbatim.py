@@ -124,11 +124,8 @@ def _find_negation(changes: Sequence[_Change]) -> str | None:
         return None
     if any(word.folded in _REVERSING for change in changes for word in (change.said if added else change.known)):
         return None
-    alone = [
-        word
-        for word, change in added or dropped
-        if change.is_inside and len(change.said if added else change.known) <= _MOST_REPLACED
-    ]
+    alone = [word for word, change in added if change.is_inside and len(change.said) <= _MOST_REPLACED]
+    alone += [word for word, change in dropped if change.is_inside and len(change.known) < _MOST_REPLACED]
     return alone[0].text if alone else None
 
 

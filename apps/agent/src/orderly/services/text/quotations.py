@@ -210,7 +210,7 @@ LONG_TEXT = 2_000
 _HELD_AT_ONCE = 512
 """Characters up to which held text is read again at every sentence end."""
 _MAY_END_A_SENTENCE = re.compile(r"[.!?\n]")
-_MAY_END_A_PIECE = re.compile(r"""[.!?\n"'”’“‘«»„`*_~)\]>|】」』•+-]""")
+_MAY_END_A_PIECE = re.compile(r"""[.!?\n"”“«»`*_~)\]>|】」』]|['’‘](?!\w)|(?<!\w)[•+-]""")
 """Behind such a mark a piece may end, where the next text shows that it does."""
 
 

@@ -238,3 +238,46 @@ def test_dates_and_periods_are_read_from_labels_definitions_and_references(
     filled = DocumentFiller(text).fill(subject, kind)
     assert filled.finding is not None
     assert filled.finding.value == value
+
+
+@pytest.mark.parametrize(
+    ("words", "subject", "value"),
+    [
+        (
+            "This Agreement renews automatically for one year unless a party gives notice before its end.",
+            "automatic renewal",
+            True,
+        ),
+        (
+            "The parties may by mutual written agreement renew or extend this Agreement for further periods.",
+            "automatic renewal",
+            False,
+        ),
+        ("The Tenant has the option to renew this lease for a further term of two years.", "automatic renewal", None),
+        ("The Tenant has the option to renew this lease for a further term of two years.", "option to renew", True),
+        ("The Tenant has no option to renew this lease, whatever was said before its date.", "option to renew", False),
+        (
+            "This Agreement renews automatically for one year unless a party gives notice before its end.",
+            "option to renew",
+            None,
+        ),
+        ("The Tenant must pay its share of the Operating Expenses of the Building each month.", "outgoings", True),
+        ("The Lessor shall pay all outgoings, rates and taxes of the Building and the land.", "outgoings", False),
+        ("The Landlord may relocate the Tenant to other premises in the Centre by notice.", "relocation", True),
+        ("The Landlord shall not require the Tenant to relocate during the Term of the lease.", "relocation", False),
+        ("The Lessor may end this lease by six months' notice if it intends to demolish the Building.", "demolition", True),
+        ("Upon request the Recipient shall return or destroy all copies of the documents.", "return or destruction", True),
+        ("The repayment is secured by a personal guarantee of each of the directors.", "guarantors", True),
+        ("The Premises are a shop of sixty square metres with a yard behind it.", "relocation", None),
+    ],
+)
+def test_a_sentence_affirms_or_denies_a_subject(words: str, subject: str, value: bool | None) -> None:
+    filled = DocumentFiller(f"DEED\n\n1. {words}\n").fill(subject, "yes_no")
+    assert (filled.finding and filled.finding.value) == value
+    assert filled.state == ("not_found" if value is None else "found")
+
+
+def test_sentences_that_affirm_and_deny_are_left_to_a_person() -> None:
+    text = "The Tenant has the option to extend the lease for two years. No option to renew is granted if rent is in arrears.\n"
+    filled = DocumentFiller(text).fill("option to renew", "yes_no")
+    assert (filled.state, filled.finding and len(filled.finding.quotations)) == ("candidate", 2)

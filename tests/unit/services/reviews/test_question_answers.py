@@ -131,3 +131,29 @@ def test_a_period_beside_a_word_that_stands_everywhere_is_no_candidate() -> None
     column = _column("Duration of confidentiality", "duration", "How long does confidentiality last?")
     assert decisive_span(text, column, ()) is None
     assert decisive_span(text.replace("keeps confidential", "keeps"), column, ()) is not None
+
+
+async def test_a_period_of_something_else_is_no_answer() -> None:
+    text = "EMPLOYMENT\n\n1. The obligations of confidentiality last for five (5) years after the employment ends.\n"
+    state, _, _ = await _cell(_column("Probation", "duration", "How long is the probationary period?"), text)
+    assert state == "not_found"
+
+
+async def test_a_bare_dollar_sign_leaves_a_labelled_sum_found() -> None:
+    state, value, _ = await _cell(_column("Rent", "money"), "LEASE\n\nRent: $48,000 a year\n")
+    assert (state, value["text"], value["currency"]) == ("found", "$48,000", None)
+
+
+async def test_a_period_whose_words_and_digits_differ_is_a_conflict_and_not_passed_over() -> None:
+    text = (
+        "SUPPLY\n\n1. A party that remains in default for 14 days after the due date for payment may be served with notice.\n"
+        "2. The Buyer must pay the amount invoiced within thirty (45) days of the date of the invoice, which is payable in full.\n"
+    )
+    state, value, _ = await _cell(_column("Payment terms", "duration", "When are invoices payable?"), text)
+    assert state == "candidate"
+    assert "conflict" in value
+
+
+@pytest.mark.parametrize("said", ["the covenants set forth in Article 7", "b) Warranties that are true"])
+def test_words_that_point_elsewhere_or_begin_a_list_are_no_item(said: str) -> None:
+    assert list(labelled_items(f"DEED\n\nFinancial Covenants means {said}\n", "Financial covenants", "")) == []

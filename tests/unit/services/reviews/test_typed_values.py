@@ -6,7 +6,7 @@ import pytest
 
 from orderly.errors import Invalid
 from orderly.services.columns import Finding
-from orderly.services.reviews import ready_columns
+from orderly.services.reviews import columns_of_sets, ready_columns
 from orderly.services.reviews.typed_values import read_value, value_of_finding
 
 OPTIONS = ("exclusive", "non-exclusive")
@@ -58,3 +58,10 @@ def test_a_set_of_columns_is_found_by_name_and_an_unknown_one_names_all() -> Non
     assert [column["title"] for column in ready_columns("leases")][:3] == ["Parties", "Premises", "Commencement"]
     with pytest.raises(Invalid, match="due-diligence"):
         ready_columns("divorce")
+
+
+def test_sets_that_share_columns_give_each_once_and_none_that_is_there() -> None:
+    titles = [column["title"] for column in columns_of_sets(["supply", "due-diligence"], ["Governing law"])]
+    assert len(titles) == len(set(titles))
+    assert {"Parties", "Payment terms", "Change of control"} <= set(titles)
+    assert "Governing law" not in titles

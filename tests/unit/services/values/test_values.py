@@ -261,7 +261,8 @@ def test_a_role_in_brackets_needs_no_quotation_marks(role: str) -> None:
         ),
         ("**LANDLORD:**\nAnn Lee\n[Address]\n\n**TENANT:**\nBeta Cafe Pty Ltd\nABN: 1", ["Ann Lee (Landlord)", "Beta Cafe Pty Ltd (Tenant)"]),
         (
-            "between **ALPHA ONE** and **BETA TWO**\n\n---\n\n## PREAMBLE\n\nThis deed is made by and between Alpha One, of Perth (“Alpha”) and Beta Two, of Cairns (“Beta”).",
+            "between\n**ALPHA ONE** and **BETA TWO**\n\n---\n\nThis deed is made as of **May 3, 2024**, by and between:\n\n"
+            "**Alpha One**, a company of Perth (“Alpha”)\n\nand\n\n**Beta Two**, a company of Cairns (“Beta”).",
             ["Alpha One (Alpha)", "Beta Two (Beta)"],
         ),
         ("Information that passes between the Disclosing Party and the Receiving Party, of any kind,", []),

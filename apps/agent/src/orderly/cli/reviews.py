@@ -16,10 +16,10 @@ from orderly.services.exports import FORMATS
 from orderly.services.reviews import (
     ANSWER_TYPES,
     FILTER_HELP,
+    columns_of_sets,
     find_column,
     propose_column,
     read_table,
-    ready_columns,
     standing_value,
 )
 from orderly.store.functions.review_cells import Cell, CellValue, ReviewRow
@@ -48,8 +48,7 @@ async def new(
 ) -> None:
     """Create the review NAME of MATTER: of every document, also of later ones, or of those given."""
     async with session() as s:
-        ready = [column for name in sets for column in ready_columns(name)]
-        columns = [*ready, *(propose_column(question) for question in questions)]
+        columns = [*columns_of_sets(sets), *(propose_column(question) for question in questions)]
         made = await s.services.reviews.create(s.caller, matter, name, columns, document_ids=list(documents) or None)
     show(made, review_text(made), as_json)
 
@@ -86,8 +85,8 @@ async def columns(
         found = await reviews.find(s.caller, matter, name)
         changes = _changes(given)
         if sets:
-            ready = [column for name in sets for column in ready_columns(name)]
-            found = await reviews.add_columns(s.caller, found["id"], ready)
+            ready = columns_of_sets(sets, [column["title"] for column in found["columns"]])
+            found = await reviews.add_columns(s.caller, found["id"], ready) if ready else found
         if questions:
             if len(questions) > 1 and changes:
                 raise click.UsageError("Give --title, --type, --option and --subject for one column at a time.")

@@ -13,6 +13,8 @@ from orderly.services.columns.contract_dates import ContractDates, contract_date
 from orderly.services.columns.finding import Finding, Span
 from orderly.services.columns.governing_law import governing_law
 from orderly.services.columns.renewal import renewal_notice, renewal_term
+from orderly.services.columns.stated_clauses import SUBJECTS as STATED
+from orderly.services.columns.stated_clauses import stated_clause
 from orderly.services.columns.unread_clauses import unread_clause
 from orderly.services.engines.local import Presence, PresenceReading, presence_types, read_presence, sentences
 from orderly.services.values import find_parties
@@ -49,7 +51,9 @@ class Filled:
 
 def can_fill(subject: str, answer_type: str) -> bool:
     """Whether rules or the presence model answer a column."""
-    return SUBJECTS.get(subject) == answer_type or (answer_type == "yes_no" and subject in presence_types())
+    return SUBJECTS.get(subject) == answer_type or (
+        answer_type == "yes_no" and (subject in STATED or subject in presence_types())
+    )
 
 
 class DocumentFiller:
@@ -63,6 +67,8 @@ class DocumentFiller:
 
     def fill(self, subject: str, answer_type: str) -> Filled:
         """Requires `can_fill`."""
+        if subject in STATED:
+            return _judged(stated_clause(subject, self._plain, self._sentences))
         if answer_type == "yes_no":
             return self._shown(self._clauses.find(subject))
         finding = self._find(subject)

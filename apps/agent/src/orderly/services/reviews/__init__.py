@@ -5,7 +5,7 @@ from orderly.services.reviews.cells import answer_cells
 from orderly.services.reviews.events import ReviewEvent, watch_review
 from orderly.services.reviews.filters import FILTER_HELP, CellFilter, filter_rows, filtered_count, find_column, parse_filter
 from orderly.services.reviews.proposals import Proposer
-from orderly.services.reviews.questions import propose_column, ready_columns
+from orderly.services.reviews.questions import columns_of_sets, propose_column, ready_columns
 from orderly.services.reviews.reviews import ANSWER_TYPES, Reviews, ReviewTable
 from orderly.services.reviews.rows import RowAnswerer
 from orderly.services.reviews.standing import standing_state, standing_value
@@ -23,6 +23,7 @@ __all__ = [
     "RowAnswerer",
     "TableReading",
     "answer_cells",
+    "columns_of_sets",
     "filter_rows",
     "filtered_count",
     "find_column",

@@ -14,14 +14,14 @@ CACHED_DOCUMENTS = 8
 
 _MARKS = r"[ \t|*_#>•“\"]*+"
 _NUMBER = r"(?:(?:(?i:item|clause)[ \t]*+)?\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.):][ \t]++)?+"
-_LABEL = rf"^{_MARKS}{_NUMBER}{_MARKS}(?P<label>[A-Z][^\n\t:|.;“”\"*()]{{2,48}}?)"
+_LABEL = rf"^{_MARKS}{_NUMBER}{_MARKS}(?P<label>(?!No[tn]?\b)[A-Z][^\n\t:|.;“”\"*()]{{2,48}}?)"
 _BORDER = r"(?:[ \t]*\([^()\n]{1,40}\))?[”\"*_]*+(?:[ \t]*[:|\t][*_ \t|]*+|[ ]means\s++)"
 _ITEM = re.compile(rf"{_LABEL}{_BORDER}(?P<words>[^\s:|](?:[^\n|]|\n(?=[a-z(])){{0,400}})", re.MULTILINE)
 _ABOVE = re.compile(rf"{_LABEL}[*_]*+\n\n?(?P<words>(?!\d+\.|[A-Z\W\d]+\n)[^\s#>*|(][^\n:]{{0,80}}[^\n.;:,])\n", re.MULTILINE)
 """A title above one line."""
 _SAYS_NOTHING = re.compile(
     r"\W*$|[\[(<{_]|\W*(?:see|refer|as (?:set|specified|defined|described|stated)|has the|the meaning"
-    r"|the (?:date|amount|period) (?:set|specified))\b",
+    r"|(?:collectively,? )?the (?:\w+ ){1,3}?(?:set (?:forth|out)|specified|described|defined|listed|stated))\b|\(?[a-z]\)",
     re.IGNORECASE,
 )
 """A blank, or words that only point elsewhere."""

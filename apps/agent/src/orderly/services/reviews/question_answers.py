@@ -28,10 +28,32 @@ LONGEST = 600
 """Characters of a sentence that states a value."""
 MOST_SAYING = 4
 """Sentences up to which the mere mention of the one thing asked about tells which value is meant."""
+_ROLES = frozenset(stems("tenant landlord lessee lessor employee employer borrower lender supplier customer buyer seller"))
+"""Words that most sentences of a contract of their kind have."""
 _DENIES = re.compile(
     r"\b(?:no|not|nor|neither|never|none|without|nothing|cannot|except|unless|prohibit\w*|restrain\w*|restrict\w*)\b", re.I
 )
 _YES_NO = re.compile(r"(?P<yes>yes)\b|no\b", re.I)
+
+
+def _asked(column: WaitingColumn) -> list[tuple[str, ...]]:
+    """What the title and the question ask about, apart from who is concerned."""
+    wordings = (part for wording in (column["title"], column["question"]) for part in re.split(r"\bor\b", wording))
+    asked = (tuple(o for o in objects_of(part) if o not in _ROLES) for part in wordings)
+    return [objects for objects in asked if objects]
+
+
+def _on_subject(text: str, column: WaitingColumn, spans: Sequence[Span]) -> list[Span]:
+    """The places that speak of all that the title or the question asks about, in their sentences or the headings of these."""
+    asked = _asked(column)
+    known = words_of(text)
+
+    def speaks_of_it(span: Span) -> bool:
+        near = (w for (start, end), w in zip(known.spans, known.stems, strict=True) if start < span[1] and span[0] < end)
+        words = frozenset[str]().union(*near)
+        return any(all(speaks(o, words) for o in objects) for objects in asked)
+
+    return [span for span in spans if not asked or speaks_of_it(span)]
 
 
 async def answer_question(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
@@ -46,6 +68,8 @@ async def answer_question(engine: LegalEngine, view: RevisionView, column: Waiti
     except EngineFailed as error:
         return CellAnswer(column, "failed", note=error.message)
     spans = [(passage.start, passage.end) for passage in answer.passages]
+    if column["answer_type"] != "text":
+        spans = await asyncio.to_thread(_on_subject, view.text, column, spans)
     decisive = await asyncio.to_thread(decisive_span, view.text, column, spans)
     if decisive is not None and decisive not in spans:  # the engine does not speak for this sentence
         return answered(view, column, [decisive, *spans], None, sure=False)
@@ -64,9 +88,14 @@ def answered(
     value: CellValue = {"type": column["answer_type"], "text": words}
     is_read = column["answer_type"] == "text"
     if not is_read and (read := _read(column, words, sure=sure)) is not None:
-        value, is_read = read, "conflict" not in read and "partial" not in read
+        value, is_read = read, _is_whole(read)
     note = "" if is_read or "conflict" in value else UNREAD
     return CellAnswer(column, "found" if sure and is_read else "candidate", value, spans, confidence, note=note)
+
+
+def _is_whole(value: CellValue) -> bool:
+    """Whether nothing is open in a value. A bare "$" says which sum is meant."""
+    return "conflict" not in value and ("partial" not in value or value["type"] == "money")
 
 
 def _read(column: WaitingColumn, words: str, *, sure: bool) -> CellValue | None:
@@ -86,7 +115,7 @@ def answer_of_item(text: str, column: WaitingColumn) -> CellAnswer | None:
     for item, (start, end) in labelled_items(text, column["title"], column["question"]):
         value = _said(column, " ".join(text[start:end].split()))
         if value is not None:
-            sure = "conflict" not in value and "partial" not in value
+            sure = _is_whole(value)
             return CellAnswer(column, "found" if sure else "candidate", value, [item], LABELLED, note="" if sure else UNREAD)
     return None
 
@@ -109,16 +138,10 @@ def decisive_span(text: str, column: WaitingColumn, spans: Sequence[Span]) -> Sp
     """The first place that states one value: of the engine's places, and the sentences that say what is asked about."""
     if column["answer_type"] not in FINDERS:
         return None
-    asked = [
-        o
-        for wording in (column["title"], column["question"])
-        for part in re.split(r"\bor\b", wording)
-        if (o := objects_of(part))
-    ]
+    asked = sorted(_asked(column), key=len, reverse=True)
 
     def states(span: Span) -> bool:
-        value = read_value(column["answer_type"], " ".join(text[slice(*span)].split()))
-        return value is not None and "conflict" not in value
+        return read_value(column["answer_type"], " ".join(text[slice(*span)].split())) is not None
 
     def on_subject() -> Iterator[Span]:
         for wanted in asked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 from orderly.errors import Invalid
@@ -14,6 +15,12 @@ from orderly.store.functions.reviews import ColumnQuestion
 def propose_column(question: str) -> ColumnQuestion:
     """Proposes title and type; a ready-made column where one asks the same."""
     return _asked(columns.propose_column(question))
+
+
+def columns_of_sets(names: Iterable[str], known: Iterable[str] = ()) -> list[ColumnQuestion]:
+    """The columns of several sets, each once, without those whose titles are known. Raises Invalid as `ready_columns`."""
+    columns = {column["title"]: column for name in names for column in ready_columns(name)}
+    return [column for title, column in columns.items() if title not in set(known)]
 
 
 def ready_columns(name: str) -> list[ColumnQuestion]:

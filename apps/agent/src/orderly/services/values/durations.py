@@ -22,7 +22,7 @@ _COUNTED = re.compile(
 )
 _PLAIN = re.compile(
     r"(?P<half>\bhalf[\s-]+(?:an?\s+|of\s+an?\s+)?year\b)|(?P<month>\b(?:month[\s-]to[\s-]month|monthly\s+(?:basis|periods?|terms?)))|"
-    r"(?P<year>\b(?:year[\s-]to[\s-]year|(?:an|one)\s+annual|annual\s+(?:basis|periods?|terms?)|yearly\s+(?:basis|periods?|terms?)|"
+    r"(?P<year>\b(?:year[\s-]to[\s-]year|(?:(?:an|one)\s+)?annual\s+(?:renewals?|extensions?|basis|periods?|terms?)|yearly\s+(?:basis|periods?|terms?)|"
     r"(?:a|another|an\s+additional|a\s+further)\s+year)\b)",
     re.I,
 )

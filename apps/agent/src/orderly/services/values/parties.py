@@ -66,7 +66,9 @@ def find_parties(text: str) -> list[Party]:
         if names and not any(_ONLY_A_ROLE.fullmatch(text, *name) for name in names):
             last = names[-1][1]
             again = text.find(text[slice(*names[0])], last, last + 400)  # the opening, after a page that has the names only
-            ends = [start for start, _ in names[1:]] + [again if again >= 0 else last + 400]
+            after = _BETWEEN.search(text, last, last + 400)  # what stands behind it defines another mention
+            stop = again if again >= 0 else after.start() if after else last + 400
+            ends = [*(start for start, _ in names[1:]), stop]
             found = _once([_party(text, span, min(end, len(text))) for span, end in zip(names, ends, strict=True)])
             if any(party.defined_as for party in found) and (not titled or _same(titled, found)):
                 return found

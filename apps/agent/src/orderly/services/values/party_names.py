@@ -47,7 +47,7 @@ _AFTER_COMPANY = re.compile(rf"(?P<name>{SUFFIX}),?\s+(?:and|AND|&)\s+(?!Co\b)")
 _AFTER_WORD = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
 _STOP = re.compile(
     r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|BACKGROUND|PREAMBLE|NOW,?\s+THEREFORE|SCHEDULE|OPERATIVE|as\s+follows"
-    r"|W\s?I\s?T\s?N\s?E\s?S\s?S(?:\s?E\s?T\s?H)?|(?i:witnesseth))\b|[“\"'](?:Party|Parties)\b"
+    r"|W\s?I\s?T\s?N\s?E\s?S\s?S(?:\s?E\s?T\s?H)?|(?i:witnesseth))\b|\n(?:-{3,}|#{1,6}\s)|[“\"'](?:Party|Parties)\b"
 )
 
 

@@ -223,7 +223,7 @@ def test_a_term_is_read_from_the_verbs_of_plain_contracts_and_counted_from_its_o
         ("The term of this Agreement shall be one year commencing on the date first set forth above (the “Commencement Date”).", "effective date", "date", "2019-03-05"),
         ("Contract start: 1 April 2020\nContract end: 1 April 2022", "effective date", "date", "2020-04-01"),
         ("Contract start: 1 April 2020\nContract end: 1 April 2022", "term and expiry", "date", "2022-04-01"),
-        ("The term of the Lease shall continue until the Expiration Date, **July 21, 2028**, unless ended earlier.", "term and expiry", "date",
+        ("The first Lease Term shall continue until the Expiration Date, **July 21, 2028**, unless ended earlier.", "term and expiry", "date",
          "2028-07-21"),
         ("The Initial Term shall automatically be extended for an additional period of half a year unless a party gives written notification of "
          "termination at least 60 days prior to the end of such period.", "renewal", "duration", "P6M"),

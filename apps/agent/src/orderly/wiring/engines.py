@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
+from functools import cache
 
 from pydantic import SecretStr
 
@@ -37,10 +38,16 @@ def legal_engine(settings: Settings) -> LegalEngine:
 def engine_named(settings: Settings, name: str) -> LegalEngine:
     """Creates the engine "isaacus" or "local". Raises Misconfigured if Isaacus has no key."""
     if name == "local":
-        return LocalEngine()
+        return _offline()
     if not settings.uses_isaacus:
         raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY, or ISAACUS_SAGEMAKER_ENDPOINTS.")
     return isaacus(settings)
+
+
+@cache
+def _offline() -> LocalEngine:
+    """One for all event loops of a process: the model is loaded, and kept in memory, once."""
+    return LocalEngine()
 
 
 def enricher(settings: Settings, engine: LegalEngine) -> Enricher | None:

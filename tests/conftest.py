@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import ssl
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import uuid4
 
+import httpx
 import psycopg
 import pytest
 
@@ -47,6 +50,22 @@ def check_result_types(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(store, "rpc", checking(store.rpc, position))
     yield
     assert not wrong, "\n".join(dict.fromkeys(wrong))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_ssl_context() -> Iterator[None]:
+    """Every HTTP client would read the certificates of all authorities again, which takes longer than most requests."""
+
+    @cache
+    def made(_certificates: tuple[str | None, ...], options: tuple[tuple[str, Any], ...]) -> ssl.SSLContext:
+        return httpx.create_ssl_context(**dict(options))
+
+    def shared(**options: Any) -> ssl.SSLContext:
+        return made(tuple(map(os.environ.get, ("SSL_CERT_FILE", "SSL_CERT_DIR"))), tuple(options.items()))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpx._transports.default.create_ssl_context", shared)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -72,6 +72,15 @@ async def test_every_document_of_a_matter_answers_in_one_call(call: Call, matter
     assert "$20,000,000" in text and "Searched: clauses on insurance; none found in: Guarantee.txt." in text
 
 
+async def test_a_document_that_cannot_be_read_does_not_count_as_asked(
+    call: Call, matter: dict[str, Any], files: list[str], add_file: Add
+) -> None:
+    await add_file("Deed.pdf", b"%PDF-1.7\n" + bytes(400))
+    text = await call(question="Which law governs the agreement?", matter_id=matter["id"])
+    assert "Asked: 2 of 3 documents; answered in 2, likely in 0." in text
+    assert "Not read: Deed.pdf (" in text
+
+
 async def test_documents_are_chosen_by_id_or_by_name_and_pages_go_on(
     call: Call, matter: dict[str, Any], files: list[str]
 ) -> None:

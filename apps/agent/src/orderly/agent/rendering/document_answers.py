@@ -82,7 +82,8 @@ def _asked(result: DocumentAnswers, by_presence: dict[str, list[DocumentAnswer]]
     if len(result.answers) == 1:
         return f"Asked: {result.answers[0].document_name}."
     counts = f"answered in {len(by_presence['answer'])}, likely in {len(by_presence['likely'])}"
-    return f"Asked: {len(result.answers)} of {result.total} documents; {counts}."
+    asked = sum(not answer.failure for answer in result.answers)
+    return f"Asked: {asked} of {result.total} documents; {counts}."
 
 
 def _rows(passages: Sequence[tuple[Passage, str]], before: int, *, whole: bool) -> list[str]:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+import openpyxl
 import pymupdf
 import pytest
 from playwright.sync_api import Page, expect
 
 from support.installation import Server
+from support.visitor import Visitor
 
 pytestmark = pytest.mark.server
 
@@ -172,6 +174,38 @@ def test_another_user_sees_nothing_of_the_matter(visit: Callable[..., object], s
         expect(other.get_by_test_id("document")).to_have_count(0, timeout=5_000)
         expect(other.get_by_label("Matter", exact=True).locator("option")).to_have_count(1)
         assert "lease.txt" not in other.content(), "names vanish from open pages when access ends"
+
+
+def test_a_workbook_is_shown_as_a_table_with_what_is_found_and_a_failure_is_told_whole(
+    visit: Callable[..., Visitor], server: Server, tmp_path: Path
+) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for row in (["Premises", "Rent"], ["12 Eagle Street, Brisbane", "A$210,000"]):
+        book.active.append(row)
+    book.save(tmp_path / "Leases.xlsx")
+    (tmp_path / "Damaged.pdf").write_bytes(b"%PDF-1.7\n" + bytes(400))
+    (tmp_path / "Minutes.txt").touch()
+    visitor = visit()
+    page = visitor.sign_in(server.office.token)
+    page.get_by_label("Matter", exact=True).select_option("")
+    page.get_by_test_id("files").set_input_files([tmp_path / name for name in ("Leases.xlsx", "Damaged.pdf", "Minutes.txt")])
+    expect(page.get_by_role("alert")).to_have_text("Without content, so not added: Minutes.txt.")
+    failure = page.get_by_test_id("document").filter(has_text="Damaged.pdf").get_by_test_id("status")
+    expect(failure).to_contain_text("saved anew by a PDF program.")
+    assert failure.evaluate("(told) => told.scrollHeight <= told.clientHeight + 1"), "no line of a failure is cut off"
+
+    page.get_by_title("Show Leases.xlsx").click()
+    viewer = page.get_by_test_id("viewer")
+    expect(viewer.get_by_role("cell", name="12 Eagle Street, Brisbane")).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("210,000")
+    expect(viewer.get_by_test_id("hit")).to_have_text("210,000")
+    page.keyboard.press("Escape")
+    expect(viewer.get_by_role("search")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(viewer).to_have_count(0)
+    assert visitor.errors() == []
 
 
 def test_the_session_cookie_is_httponly_and_ends_at_sign_out(visit: Callable[..., object], server: Server) -> None:

@@ -13,7 +13,8 @@ const ABOUT_MATTER = [
 export function Welcome({ matters, matter, documentCount, onMatter, onAsk, installation }: {
   matters: readonly Matter[]; matter: Matter | undefined; documentCount: number; onMatter: (id: string) => void; onAsk: (text: string) => void; installation: Installation | null;
 }) {
-  const count = matter?.document_count ?? documentCount;
+  // The list, as soon as it is there, also counts what an e-mail or folder brought.
+  const count = documentCount || (matter?.document_count ?? 0);
   return (
     <div className="pt-[8vh]">
       <h1 className="text-3xl text-balance">{matter ? matter.title : "What do you want to know?"}</h1>

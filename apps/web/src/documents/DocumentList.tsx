@@ -16,6 +16,7 @@ const MOST_LINES = 3;
 /** Beside the name, and of one letter of it. */
 const MARGINS = 88;
 const LETTER = 7.9;
+const STATUS_LETTER = 6.3;
 const PANEL = 352;
 const DRAGGED = "application/x-orderly-documents";
 
@@ -98,6 +99,7 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
 
 function heightOf(row: Row, across: number): number {
   if (row.kind === "folder") return FOLDER;
-  const lines = Math.ceil((row.document.filename.length * LETTER) / (across - MARGINS));
-  return ROW + LINE * Math.min(MOST_LINES, lines) + (row.document.status === "ready" ? 0 : STATUS);
+  const { filename, status, status_reason } = row.document;
+  const lines = (text: string, letter: number) => Math.ceil((text.length * letter) / (across - MARGINS));
+  return ROW + LINE * Math.min(MOST_LINES, lines(filename, LETTER)) + (status === "ready" ? 0 : STATUS * Math.max(1, lines(status_reason, STATUS_LETTER)));
 }

@@ -42,7 +42,7 @@ export const DocumentRow = memo(function DocumentRow({ document, open, onOpen, t
             <span className="line-clamp-3 text-sm font-medium [overflow-wrap:anywhere]"><FileName name={document.filename} /></span>
             <span className="block truncate text-xs text-soft">{about.join(" · ")}</span>
             {kind !== "good" && (
-              <span className={`line-clamp-2 text-xs ${LOOKS[kind]}`} title={reason || undefined} data-testid="status">{reason && kind !== "busy" ? `${label}: ${reason}` : label}</span>
+              <span className={`block text-xs [overflow-wrap:anywhere] ${LOOKS[kind]}`} data-testid="status">{reason && kind !== "busy" ? `${label}: ${reason}` : label}</span>
             )}
           </span>
           {document.legal_hold && <span title="Under a legal hold" className="mt-0.5 text-soft"><Icon name="lock" size={15} /><span className="sr-only">Under a legal hold</span></span>}

@@ -21,7 +21,7 @@ export function useFiling(scope: Scope | null, { add }: Uploads, conversation: (
   const take = useCallback(async (files: Dropped[]) => {
     const tooLarge = files.filter(({ file }) => file.size > most * 1024 * 1024);
     const empty = files.filter(({ file }) => file.size === 0);
-    setRefused([tooLarge.length ? `Larger than ${count(most)} MB: ${named(tooLarge)}.` : "", empty.length ? `Empty: ${named(empty)}.` : ""].filter(Boolean).join(" "));
+    setRefused([tooLarge.length ? `Larger than ${count(most)} MB, so not added: ${named(tooLarge)}.` : "", empty.length ? `Without content, so not added: ${named(empty)}.` : ""].filter(Boolean).join(" "));
     setNote("");
     const fine = files.filter((file) => !tooLarge.includes(file) && !empty.includes(file));
     if (!fine.length) return;

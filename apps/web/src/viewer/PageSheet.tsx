@@ -4,6 +4,7 @@ import type { Citation } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { boxesOf, type Page, pageOf, readingOf } from "./pages";
 import { TextLayer } from "./TextLayer";
+import { TextSheet } from "./TextSheet";
 
 const DPI = 110;
 const SHARP_DPI = 200;
@@ -36,6 +37,10 @@ export function PageSheet({ documentId, number, citation: shown, found, zoom, on
     return () => { over = true; };
   }, [documentId, number, citation?.revision_id, onPage]);
 
+  if (page && !page.width) {
+    const words = found ? { kind: "hit" as const, start: page.start + found.start, end: page.start + found.end } : citation && { kind: "mark" as const, start: citation.start, end: citation.end };
+    return <TextSheet page={page} words={words} />;
+  }
   const { width, height } = page?.width && page.height ? { width: page.width, height: page.height } : A4;
   const marks = (citation?.rectangles ?? []).filter((rectangle) => rectangle.page === number).map((rectangle) => rectangle.box);
   const hits = page && found ? boxesOf(page, page.start + found.start, page.start + found.end) : [];

@@ -80,6 +80,12 @@ function Paged({ documentId, count, first, citation, onOffset }: { documentId: s
     turnTo(number);
   }, []);
   const here = read.get(page);
+  const closeFind = () => {
+    setFinding(false);
+    setFound(undefined);
+    // The keys go on working.
+    box.current?.closest<HTMLElement>("[data-testid=viewer]")?.focus({ preventScroll: true });
+  };
   useEffect(() => {
     if (here) onOffset(citation?.page_first === page ? citation.start : here.start);
   }, [here, page, citation, onOffset]);
@@ -114,9 +120,9 @@ function Paged({ documentId, count, first, citation, onOffset }: { documentId: s
 
   return (
     <div ref={box} className="flex min-h-0 flex-1 flex-col">
-      <Toolbar page={page} count={count} zoom={zoom} textOpen={textOpen} finding={finding} onTurn={turn} onZoom={magnify} onText={() => setTextOpen(!textOpen)} onFind={() => setFinding(!finding)}
+      <Toolbar page={page} count={count} zoom={zoom} textOpen={textOpen} finding={finding} onTurn={turn} onZoom={magnify} onText={() => setTextOpen(!textOpen)} onFind={() => (finding ? closeFind() : setFinding(true))}
         onWords={citation && page !== citation.page_first ? () => turn(citation.page_first) : undefined} />
-      {finding && <FindBar documentId={documentId} page={page} onFound={setFound} onClose={() => (setFinding(false), setFound(undefined))} />}
+      {finding && <FindBar documentId={documentId} page={page} onFound={setFound} onClose={closeFind} />}
       <div className={`grid min-h-0 flex-1 ${textOpen ? "grid-rows-[minmax(0,1fr)_minmax(0,40%)]" : "grid-rows-[minmax(0,1fr)]"}`}>
         <Pages ref={pages} documentId={documentId} count={count} first={first} citation={citation} found={found} zoom={zoom} onVisible={visible} onPage={onPage} />
         {textOpen && (

@@ -88,7 +88,7 @@ async def test_a_definition_is_read_alone(answer: Ask) -> None:
     text = await answer("read me the definition of Outgoings")
     assert '“"Outgoings" means rates, land tax and building insurance premiums, but not capital expenditure.” [1]' in text
     assert "Event of Default" not in text
-    assert "no definition of “Goodwill” was found in lease.txt" in await answer("How is Goodwill defined?")
+    assert "no definition of the term Goodwill was found in lease.txt" in await answer("How is Goodwill defined?")
 
 
 async def test_a_capitalised_term_and_an_item_of_the_schedule_answer_first(answer: Ask) -> None:

@@ -102,6 +102,11 @@ def _notes(result: DocumentAnswers, silent: Sequence[DocumentAnswer]) -> list[st
         what = SUBJECT.format(subject=silent[0].subject) if silent[0].subject else WORDS
         notes.append(SEARCHED.format(what=what, names=", ".join(a.document_name for a in silent)))
     notes += [f"Note: {note}" for a in result.answers for note in a.notes]
+    undefined = [a for a in result.answers if a.undefined]
+    if undefined and not any(a.presence == "answer" and not a.undefined for a in result.answers):
+        # Without quotation marks: the term is the asker's, and no quotation of a document.
+        names = ", ".join(a.document_name for a in undefined)
+        notes.append(f"Note: no definition of the term {undefined[0].undefined} was found in {names}.")
     notes += [f"Not read: {a.document_name} ({a.failure})." for a in result.answers if a.failure]
     if result.more:
         notes.append(f"Not asked yet: {result.more} documents. Go on with first={result.first + len(result.answers)}.")

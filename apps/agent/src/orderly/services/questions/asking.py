@@ -168,11 +168,11 @@ async def ask_revision(
     if (items := await asyncio.to_thread(named_items, view, question)) is not None:
         return items
     answer = await _decide(engine, view, question, subjects, thorough=thorough)
-    answer = await asyncio.to_thread(with_definition, answer, view, question)
     answer = await asyncio.to_thread(with_lists, answer, view, question)
+    answer = await asyncio.to_thread(with_definition, answer, view, question)
     answer = await asyncio.to_thread(by_clause, answer, view, question)
     answer = await asyncio.to_thread(with_items, answer, view)
-    return replace(answer, subject=subjects.sure.wanted if subjects.sure else "")
+    return replace(answer, subject=subjects.sure.wanted if subjects.sure and not answer.undefined else "")
 
 
 async def _decide(

@@ -17,7 +17,7 @@ _ASKS = (
     re.compile(rf"^\W*(?:please\s+|can\s+you\s+)?define\s+{_OF}{_TERM}{_END}", re.I),
     re.compile(rf"\bhow\s+(?:is|are)\s+{_OF}{_TERM}\s+defined\b", re.I),
     re.compile(rf"\bhow\s+do(?:es)?\b.{{0,40}}\bdefine\s+{_OF}{_TERM}{_END}", re.I),
-    re.compile(rf"\bwhat\s+(?:do|does)\s+{_OF}{_TERM}\s+mean\b", re.I),
+    re.compile(rf"\bwhat\s+(?:do|does)\s+{_OF}{_TERM}\s+(?:mean|include)\b", re.I),
     re.compile(rf"^\W*what(?:\s+is|\s+are|['’]?s)\s+(?:meant\s+by\s+)?{_OF}{_TERM}{_END}", re.I),
 )
 """The last may ask for anything else too: "what is the rent?"."""
@@ -26,12 +26,22 @@ _ADDED = re.compile(r"\s+(?:in|under|for|after|before|following|as|at|on|from)\b
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.I)
 _MARKS = "\"'“”‘’ "
 _MEANS = r"(?:means?|(?:has|have)\s+the\s+(?:same\s+)?meaning)\b"
-_SAYS = rf"(?:{_MEANS}|(?:refers?\s+to|is\s+defined\s+(?:as|in)|includes?)\b)"
+_SAYS = rf"(?:{_MEANS}|(?:refers?\s+to|is\s+defined\s+(?:as|in)|is\s+not\s+limited\s+to|(?:does\s+not\s+)?includes?)\b)"
 _LINE = r"^[ \t]*(?:[•*-][ \t]+|(?:Item[ \t]+)?\d{1,3}(?:\.\d{1,3})*[.)]?[ \t]+)?"
 """The beginning of a line that may hold a definition or an item of a schedule: "Item 6  Rent: $84,000"."""
+_QUALIFIED = r",[ \t](?:in|of|for)\b[^.;:\n]{1,80},"
+"""What may stand between a term and its meaning: "adjudicator, in relation to an application, means"."""
+_ELSEWHERE = r"[ \t]?(?:—|–|--?)[ \t]?see\b"
+"""What refers to the meaning of a term: "construction work—see section 5"."""
 
-_NEXT = re.compile(r"\s*\n[ \t]*[\"“‘]")
+_NEXT = re.compile(
+    rf"\s*\n[ \t]*(?:[\"“‘]|(?:[•*-][ \t]+)?[A-Za-z][\w '’-]{{1,60}}?(?:(?:{_QUALIFIED})?\s{_SAYS}|{_ELSEWHERE}))"
+)
 """Where the next definition begins."""
+
+_INTRODUCES = ("—", "–", ":")
+_ITEMS = re.compile(r"(?:\s*\n[ \t]*(?:[•*-][ \t]+)?\([A-Za-z0-9]{1,4}\)[^\n]*+)+")
+"""The items of a list whose introduction is the definition."""
 
 
 def asked_term(question: str) -> tuple[str, bool]:
@@ -43,33 +53,36 @@ def asked_term(question: str) -> tuple[str, bool]:
 
 
 def with_definition(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
-    """The answer with the definition of the term that is asked for first, or with a note that none was found."""
+    """The answer with the definition of the term that is asked for first, or with the term, where it has none."""
     term, only = asked_term(question)
     if not term or (answer.value and not only):
         return answer
     span = definition_of(view.text, term) or definition_of(view.text, _ADDED.sub("", term))
     if span is None:
-        return replace(answer, notes=(f"no definition of “{term}” was found in {view.name}.",)) if only else answer
+        return replace(answer, undefined=term) if only else answer
     beside = answer.passages if answer.presence == "answer" and not only else ()
     return found_at(view, apart((view.passage(*span), *beside))[:MOST_PLACES])
 
 
 def definition_of(text: str, term: str) -> Span | None:
-    """The sentence that defines a term, from the term on, else the one in which it stands in brackets; None if neither."""
+    """The sentence that defines a term, from the term on; else the one in which it stands in brackets."""
     words = r"\s+".join(map(re.escape, term.split()))
     named = re.sub(r"s\Z", "", words) + "(?:s|es)?"
     quoted = rf"[\"“‘']\s?{named}\s?[\"”’',]+"
     found = re.compile(
         rf"(?P<own>{quoted}(?:[^.;\n]{{0,60}}?[\s,(]{_SAYS}|:\s)"
-        rf"|{_LINE}{named}(?:\s+(?:of|for|in\s+relation\s+to)\b[^.;:\n]{{1,60}}?)?(?:\s+{_SAYS}|:[ \t]+(?=\S))"
-        rf"|(?<![\w-]){named}\s+{_MEANS})"
+        rf"|{_LINE}(?:(?:an?|the)[ \t]+)?{named}(?:\s+(?:of|for|in\s+relation\s+to)\b[^.;:\n]{{1,60}}?|{_QUALIFIED})?"
+        rf"(?:\s+{_SAYS}|:[ \t]+(?=\S)|{_ELSEWHERE})"
+        rf"|(?<![\w-]){named}(?:{_QUALIFIED})?\s+{_MEANS})"
         rf"|\((?:[^()\n]{{0,80}}?\s)?{quoted}[^()\n]{{0,60}}\)",
         re.IGNORECASE | re.MULTILINE,
     )
     match = min(found.finditer(text), key=lambda m: (m["own"] is None, m.start()), default=None)
     if match is None:
         return None
-    first = match.start() + len(match[0]) - len(match[0].lstrip())
+    first = match.start() + len(match[0]) - len(match[0].lstrip("•*- \t\n"))
     around = next(s for s in sentences(text) if s.start <= first < s.end)
-    following = _NEXT.search(text, match.end(), around.end)
-    return (first if match["own"] else around.start), following.start() if following else around.end
+    items = _ITEMS.match(text, around.end)
+    end = items.end() if items and text[around.start : around.end].endswith(_INTRODUCES) else around.end
+    following = _NEXT.search(text, match.end(), end)
+    return (first if match["own"] else around.start), following.start() if following else end

@@ -87,6 +87,8 @@ class DocumentAnswer:
     """The known subject that was looked for, with the values asked for; empty if the question's words alone were."""
     notes: tuple[str, ...] = ()
     """What the user has to know beside the places: a section that the document does not have, or that is shown in part."""
+    undefined: str = ""
+    """The term whose meaning is asked for, which the document does not define."""
 
 
 async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Subject) -> DocumentAnswer | None:

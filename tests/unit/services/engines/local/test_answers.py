@@ -318,3 +318,18 @@ async def test_weights_from_a_folder_replace_the_shipped_weights(engine: LocalEn
     other = engine.with_weights(tmp_path)
     assert [f["label"] for f in await other.classify("It will rain.", ["termination"])] == ["termination"]
     assert await engine.classify("It will rain.", ["termination"]) == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("COMMERCIAL LEASE", "COMMERCIAL LEASE"),
+        ("LICENCE", "LICENCE"),
+        ("IV TERM", "TERM"),
+        ("5A LIABILITY", "LIABILITY"),
+        ("ARTICLE III INDEMNITY", "INDEMNITY"),
+        ("12.1 VARIATION", "VARIATION"),
+    ],
+)
+def test_a_heading_loses_its_number_and_no_letter(heading: str, title: str) -> None:
+    assert sentences(f"{heading}\n\nThe landlord agrees.")[-1].heading == title

@@ -27,7 +27,7 @@ _ITEM = re.compile(r"[;:,](?=\s+(?:and\s+|or\s+)?\([a-zA-Z0-9]{1,4}\))|;(?=\s)")
 _LAST_WORD = re.compile(r"[\w.]*$")
 _CLAUSE_NUMBER = re.compile(r"(?:^|\b(?:section|article|clause|part|item|schedule|paragraph)\s+|\n\s*)\d+(?:\.\d+)*$", re.I)
 _HEADING = re.compile(
-    r"\s*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)\s+)?(?:\(?[\dIVXLC]+(?:\.\d+)*[.):]?\s*[-–—]?\s*|\([a-zA-Z]\)\s*)?"
+    r"\s*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)\s+)?(?:\(?(?:\d+[A-Z]{0,2}|[IVXLC]+)(?![A-Za-z])(?:\.\d+)*[.):]?\s*[-–—]?\s*|\([a-zA-Z]\)\s*)?"
     r"(?P<title>[A-Z][^.;:\n]{2,70}?)[.:]?[\s_=–—-]*$"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")

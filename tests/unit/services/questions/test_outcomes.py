@@ -32,3 +32,11 @@ def test_the_sentences_that_dispose_of_a_case_are_its_orders_or_its_last() -> No
     ordered = f"THE COURT ORDERS THAT: the application be dismissed.\n\n{text}"
     assert ordered[slice(*disposing_sentences(ordered)[0])].startswith("THE COURT ORDERS THAT")
     assert disposing_sentences("The tenant pays rent. The landlord insures the building.") == []
+
+
+def test_the_penalties_come_before_other_orders_where_they_are_asked_for() -> None:
+    text = (
+        "I propose to impose a penalty of $300. An appropriate penalty is $900. There will be an order for costs. Made today."
+    )
+    shown = [text[slice(*span)] for span in disposing_sentences(text, "What penalties did the judge impose?")]
+    assert shown == ["I propose to impose a penalty of $300.", "An appropriate penalty is $900."]

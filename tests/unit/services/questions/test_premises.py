@@ -181,3 +181,10 @@ def test_a_question_asks_for_a_kind_of_figure(question: str, quantity: str | Non
 def test_a_passage_states_a_figure_or_says_where_it_stands() -> None:
     assert may_state("duration", "within thirty (30) days") and may_state("money", "the Rent in Item 7")
     assert not may_state("duration", "The Company may end the employment.") and not may_state("share", "190 shares")
+
+
+def test_a_heading_alone_is_not_what_the_document_says() -> None:
+    text = "8 Sailing at night\n8.1 The boat stays in the harbour of the village after dark."
+    section: Any = {"id": "s", "label": "8", "title": "Sailing at night", "start": 0, "end": len(text), "level": 1}
+    found = held_to_question(NOTHING, view(text, [section]), "What about sailing?", None, None, thorough=True)
+    assert (found.presence, [p.text for p in found.nearest]) == ("none", [])

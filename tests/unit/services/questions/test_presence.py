@@ -177,3 +177,11 @@ async def test_the_end_of_an_employment_by_notice_is_found(clause: str, presence
     decided = await decide_by_subject(LocalEngine(), view(CONTRACT.format(clause)), subject)
     assert decided is not None
     assert decided.presence == presence
+
+
+async def test_a_law_of_a_state_is_one_of_its_country() -> None:
+    subject = (await find_subjects(LocalEngine(threads=1), "Which leases are governed by Australian law?")).sure
+    assert subject is not None
+    text = "LEASE. This lease is governed by the law of {}. The parties submit to its courts."
+    found = [await decide_by_subject(LocalEngine(threads=1), view(text.format(p)), subject) for p in ("Victoria", "Ohio")]
+    assert [answer.presence for answer in found if answer] == ["answer", "none"]

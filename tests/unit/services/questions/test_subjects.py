@@ -22,6 +22,8 @@ ENGINE = LocalEngine(threads=1)
         ("How many months' notice stops it from going on for one more year?", "notice of non-renewal"),
         ("Can we see their ledgers?", "audit rights"),
         ("How much notice must the Consultant give to end the agreement?", "termination for convenience"),
+        ("Which of these documents caps somebody's liability?", "cap on liability"),
+        ("On what grounds may the employee be dismissed without notice?", None),
         ("Who walks the dog?", None),
         ("Can the landlord move us?", None),
         ("Can the landlord relocate the tenant?", None),

@@ -46,6 +46,7 @@ RENT = "When is rent payable under the Kurrajong lease?"
         ),
         ([RENT, "Which clause is that?"], "When is rent payable under the agreement?", ("lease",)),
         (["Who signs the Acacia deed?", "Who else?"], "Who signs the agreement?", ("deed",)),
+        (["How much notice must the tenant give?", "And the landlord?"], "How much notice must the landlord give?", ()),
         ([RENT, "And in the other one?"], "When is rent payable under the agreement?", ("deed",)),
         ([RENT, "How long does the landlord have to repair the roof?"], None, ("lease",)),
     ],

@@ -9,7 +9,7 @@ from orderly.agent.chat_models.tool_texts import Excerpt
 _NUMBER = r"(?:\d{1,3}\.\d{1,3}(?:\.\d{1,3})*|\d{1,3}\.)"
 _BEGINS = re.compile(
     rf"(?:(?:Section|SECTION|Article|ARTICLE)\s+)?{_NUMBER}\s+(?![a-z])"
-    r"(?:[A-Z][^.\d]{2,60}?\s+(?=\d{1,3}\.\d)|[A-Z][^.\d]{2,60}\.\s+(?=[A-Z]))?"
+    r"(?:(?!(?:Clauses?|Sections?|Articles?|Items?|Subject|Under)\b)(?:[A-Z][^.\d]{2,60}?\s+(?=\d{1,3}\.\d)|[A-Z][^.\d]{2,60}\.\s+(?=[A-Z])))?"
 )
 """The number of a clause, and its title if a further number or a sentence follows."""
 _NEXT = re.compile(rf"(?<=[.;:)])\s+(?={_NUMBER}\s+[A-Z])")

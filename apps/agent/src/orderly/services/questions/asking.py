@@ -14,6 +14,7 @@ from orderly.services.engines import LegalEngine
 from orderly.services.questions.asked_sections import asked_sections, show_sections
 from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
+from orderly.services.questions.duties import asked_duties, list_duties
 from orderly.services.questions.list_items import with_lists
 from orderly.services.questions.outcomes import asks_outcome, disposing_sentences
 from orderly.services.questions.premises import held_to_question
@@ -165,6 +166,8 @@ async def ask_revision(
     """Puts a question to a document that is already read; as `ask_document`."""
     if references := asked_sections(question):
         return await asyncio.to_thread(show_sections, view, references)
+    if (who := asked_duties(question)) is not None and (duties := await asyncio.to_thread(list_duties, view, who)):
+        return duties
     if (items := await asyncio.to_thread(named_items, view, question)) is not None:
         return items
     answer = await _decide(engine, view, question, subjects, thorough=thorough)
@@ -178,7 +181,7 @@ async def ask_revision(
 async def _decide(
     engine: LegalEngine, view: RevisionView, question: str, subjects: Subjects, *, thorough: bool
 ) -> DocumentAnswer:
-    if asks_outcome(question) and (spans := await asyncio.to_thread(disposing_sentences, view.text)):
+    if asks_outcome(question) and (spans := await asyncio.to_thread(disposing_sentences, view.text, question)):
         return likely_at(view, spans)
     subject = subjects.sure
     known = await decide_by_subject(engine, view, subject) if subject is not None else None

@@ -58,7 +58,7 @@ def parts_of(view: RevisionView, start: int, end: int, score: float | None = Non
     rows = (at for row in ROW.finditer(view.text, start, end) for at in row.span())
     cuts = sorted({start, *starts, *rows, end})
     parts = [_trimmed(view, first, last, score) for first, last in itertools.pairwise(cuts)]
-    return [part for part in parts if not _is_heading(view, part)] or [view.passage(start, end, score=score)]
+    return [part for part in parts if not is_heading(view, part)] or [view.passage(start, end, score=score)]
 
 
 def _trimmed(view: RevisionView, start: int, end: int, score: float | None) -> Passage:
@@ -72,7 +72,7 @@ def _is_row(part: Passage) -> bool:
     return "\n" not in part.text and (" | " in part.text or ROW.fullmatch(part.text) is not None)
 
 
-def _is_heading(view: RevisionView, part: Passage) -> bool:
+def is_heading(view: RevisionView, part: Passage) -> bool:
     """Whether a part says no more than the number and title of its section."""
     section = view.section_at(part.start)
     if section is None or not _WORD.search(part.text):

@@ -81,6 +81,7 @@ class DocumentWords:
         having = [
             n for n, words in enumerate(self.stems) if (self.denials[n] or not denied) and all(says(o, words) for o in objects)
         ]
+        having = [n for n in having if self.spans[n][1] - self.spans[n][0] >= SENTENCE] or having
         unsaid = {n: sum(not says(o, self.own[n]) for o in objects) for n in having}
         having.sort(key=lambda n: (unsaid[n], not self.denials[n], self.spans[n][1] - self.spans[n][0]))
         return [self.spans[n] for n in having]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.engines.local import sentences
+from orderly.services.engines.local import sentences, stems
+from orderly.services.questions.objects import objects_of, says
 from orderly.services.questions.presence import MOST_LIKELY
 from orderly.services.text import Span
 
@@ -27,6 +28,7 @@ _DISPOSES = re.compile(
     r"|\bthere\s+(?:will|shall|must|should)\s+(?:therefore\s+|accordingly\s+)?be\s+(?:an?\s+)?(?:orders?|judgment|declarations?|grant\s+of)\b"
     r"|\bcourt\s+(?:hereby\s+)?(?:orders|declares)\b"
     r"|\bjudgment\s+(?:is|be|should\s+be|will\s+be|must\s+be)\s+(?:entered\s+|given\s+)?(?:for|in\s+favour)\b"
+    r"|\bappropriate\s+(?:penalty|sentence|award|fine|sum)\s+(?:is|would\s+be)\b"
     rf"|\b{_CASE}\b\s+(?:therefore\s+|accordingly\s+)?(?:succeeds|fails)\b",
     re.IGNORECASE,
 )
@@ -38,8 +40,13 @@ def asks_outcome(question: str) -> bool:
     return _ASKS.search(question) is not None
 
 
-def disposing_sentences(text: str) -> list[Span]:
-    """The court's orders where they are set out, else the last sentences that dispose of a case: reasons come before them."""
+def disposing_sentences(text: str, question: str = "") -> list[Span]:
+    """The court's orders where they are set out, else the last sentences that dispose of a case: reasons come before them.
+
+    Those that say what the question asks for, as the penalties, come before others.
+    """
     found = [(s.start, s.end) for s in sentences(text) if _DISPOSES.search(text, s.start, s.end)]
     orders = [span for span in found if _ORDERS.search(text, *span)]
-    return orders[:MOST_LIKELY] or found[-MOST_LIKELY:]
+    asked = objects_of(question)
+    saying = [span for span in found if any(says(o, frozenset(stems(text[slice(*span)]))) for o in asked)]
+    return saying[-MOST_LIKELY:] or orders[:MOST_LIKELY] or found[-MOST_LIKELY:]

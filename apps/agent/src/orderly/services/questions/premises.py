@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orderly.services.engines.local import stems, words_asked_with
+from orderly.services.questions.clause_parts import is_heading
 from orderly.services.questions.nameable import filename_words
 from orderly.services.questions.objects import DocumentWords, labels_of, objects_of, says, speaks, words_of
 from orderly.services.questions.presence import MOST_LIKELY, DocumentAnswer, apart, without_number
-from orderly.services.questions.quantities import may_state, wanted_quantity
+from orderly.services.questions.quantities import may_state, states, wanted_quantity
 from orderly.services.questions.subjects import ROLES, Subject
 from orderly.services.text import Passage, RevisionView
 
@@ -26,6 +27,8 @@ NEARLY, SAID = 0.06, 0.3
 """Confidence, and share of a question's objects that are said, from which the nearest provision of one document is likely."""
 _RARE = 2
 """Sentences of a document that may have a word for it to tell what the question is about."""
+_MENTIONS = re.compile(r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red|ring)? to|references? to)\b", re.IGNORECASE)
+"""Asks where a word stands."""
 _PRESUMES = re.compile(
     r"^\W*(?:why|since|given|when|how (?:much|many|long|often|soon|far|high)|on what (?:ground|day|date)s?)\b", re.IGNORECASE
 )
@@ -83,16 +86,18 @@ def _with_what_is_said(
     saying = [span for span in words.saying(objects) if not quantity or may_state(quantity, view.text[slice(*span)])]
     if labels:
         saying = [span for span in words.saying_any(objects) if all(label.search(view.text, *span) for label in labels)]
-    is_telling = bool(labels) or len(objects) > 1 or (thorough and len(saying) <= _RARE)
-    said = [_passage(view, span) for span in saying[:1]] if is_telling else []
+    is_telling = bool(labels or _MENTIONS.search(question)) or len(objects) > 1 or (thorough and len(saying) <= _RARE)
+    passages = [passage for span in saying if not is_heading(view, passage := _passage(view, span))]
+    said = passages[:1] if is_telling else []
     if said and known is None:
         return replace(answer, presence="likely", passages=tuple(said), nearest=())
-    if not said and (span := words.closest(objects)):
-        said = [_passage(view, span)]
-    first = answer.nearest[:1]
+    if not said and (span := words.closest(objects)) and not is_heading(view, passage := _passage(view, span)):
+        said = [passage]
+    near = tuple(p for p in answer.nearest if not is_heading(view, p))
+    first = near[:1]
     if first and not any(speaks(o, frozenset(stems(first[0].text))) for o in objects):
-        return replace(answer, nearest=apart((*said, *answer.nearest)))
-    return replace(answer, nearest=apart((*first, *said, *answer.nearest[1:])))
+        return replace(answer, nearest=apart((*said, *near)))
+    return replace(answer, nearest=apart((*first, *said, *near[1:])))
 
 
 def _promoted(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[str], question: str) -> DocumentAnswer:
@@ -103,7 +108,7 @@ def _promoted(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[st
     own = frozenset(stems(best.text))
     said = sum(words.rarity(o) for o in objects if speaks(o, own))
     quantity = wanted_quantity(question)
-    if said < SAID * sum(words.rarity(o) for o in objects) or (quantity and not may_state(quantity, best.text)):
+    if said < SAID * sum(words.rarity(o) for o in objects) or (quantity and not states(quantity, best.text)):
         return answer
     return replace(answer, presence="likely", passages=(best,), nearest=tuple(others))
 

@@ -47,7 +47,7 @@ _SENTENCE = (
 )
 _RUN_ON = re.compile(
     r"(?:[A-Z][\w’'-]+(?:\s+(?:of|and|to|for|the|on|in|or|by|with)){0,2}\s+){1,6}?"
-    rf"(?=\d{{1,3}}\.\d{{1,3}}\s+[A-Z]|{_SENTENCE})"
+    rf"(?<!Clause )(?<!Section )(?=\d{{1,3}}\.\d{{1,3}}\s+[A-Z]|{_SENTENCE})"
 )
 """A title on one line with the sentence, or the number, that follows it: "8. Expenses The Company shall"."""
 _MARK = re.compile(r"\s*#{1,6}[ \t]+")
@@ -100,7 +100,7 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
             return _answer(view, "likely" if unread else "none", [view.passage(*unread)] if unread else (), 0.0)
         finding = filled.finding
         presence: Presence = "answer" if filled.state == "found" else "likely"
-        if subject.only and (str(finding.value) in subject.only) == subject.is_excluded:
+        if subject.only and _is_wanted(str(finding.value), subject) == subject.is_excluded:
             presence = "none"
         places = [view.passage(*span, score=finding.confidence) for span in finding.quotations]
         answer = _answer(view, presence, places, finding.confidence, str(finding.value))
@@ -113,6 +113,11 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
     spans = [(found["start"], found["end"]), *found["further"]]
     places = [view.passage(*span, score=found["probability"]) for span in spans]
     return _answer(view, presence, places, found["probability"])
+
+
+def _is_wanted(value: str, subject: Subject) -> bool:
+    """Whether a value is one of those asked for, or a part of one: "Victoria, Australia" of "Australia"."""
+    return any(value == wanted or value.endswith(f", {wanted}") for wanted in subject.only)
 
 
 def found_at(view: RevisionView, passages: Sequence[Passage]) -> DocumentAnswer:

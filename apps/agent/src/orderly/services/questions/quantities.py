@@ -11,7 +11,10 @@ Quantity = Literal["money", "period", "duration", "share"]
 _PERIODS = r"(?:business |calendar |working )?(?:minutes?|hours?|days?|weeks?|months?|years?)['’]?"
 _SUMS = r"(?:amount|sum|fees?|price|salary|rent|deposit|wage|pay)"
 _ASKS: tuple[tuple[Quantity, re.Pattern[str]], ...] = (
-    ("period", re.compile(rf"\bhow (?:many {_PERIODS}|much (?:\w+ )?(?:notice|time|warning|leave))(?!\w)", re.IGNORECASE)),
+    (
+        "period",
+        re.compile(rf"\bhow (?:many {_PERIODS}|much (?:\w+ )?(?:notice|time|warning|leave))(?!\w)", re.IGNORECASE),
+    ),
     (
         "duration",
         re.compile(
@@ -66,6 +69,11 @@ def wanted_quantity(question: str) -> Quantity | None:
     return next((kind for kind, asks in _ASKS if asks.search(question)), None)
 
 
+def states(quantity: Quantity, text: str) -> bool:
+    """Whether a text states such a figure."""
+    return _FIGURES[quantity].search(text) is not None
+
+
 def may_state(quantity: Quantity, text: str) -> bool:
     """Whether a text states such a figure, or says where it stands."""
-    return bool(_FIGURES[quantity].search(text) or _ELSEWHERE.search(text))
+    return states(quantity, text) or _ELSEWHERE.search(text) is not None

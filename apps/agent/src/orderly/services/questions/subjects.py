@@ -29,6 +29,14 @@ _NOT_ASKED = {
     ),
 }
 """Words of a question that show that it is about something else than the subject."""
+_ONLY_ASKED = {
+    "uncapped liability": re.compile(
+        r"\b(?:un(?:capped|limited)|carve[sd]?|carve-outs?|exceptions?|except|exclu\w+|without (?:any )?(?:cap|limit)"
+        r"|no (?:cap|limit)|not|outside|beyond)\b|n['’]t\b",
+        re.IGNORECASE,
+    ),
+}
+"""Words that a question about the subject has; one about a cap on liability has none of them."""
 _DENIES = re.compile(r"\b(?:not|other than|except|outside)\b|n['’]t\b", re.IGNORECASE)
 
 _ROLE = re.compile(rf"\bthe (?:{'|'.join(sorted(BARE))})\b(?:['’]s)?")
@@ -75,14 +83,17 @@ async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
     found = await engine.subjects(_ROLE.sub("the agreement", question))
     named = [_subject(name, question, weight) for name, weight in found if name in known and weight >= POSSIBLE]
     named = [s for s in named if _is_vouched_for(s, question) and not _is_excluded(s, question)]
-    if named and named[0].name == found[0][0] and named[0].weight >= SURE:
+    best = next((name for name, _ in found if not _is_excluded(_subject(name, question, 1.0), question)), "")
+    if named and named[0].name == best and named[0].weight >= SURE:
         return Subjects(named[0], tuple(named[1:]))
     return Subjects(None, tuple(named))
 
 
 def _is_excluded(subject: Subject, question: str) -> bool:
-    other = _NOT_ASKED.get(subject.name)
-    return other is not None and other.search(question) is not None
+    other, needed = _NOT_ASKED.get(subject.name), _ONLY_ASKED.get(subject.name)
+    return (other is not None and other.search(question) is not None) or (
+        needed is not None and needed.search(question) is None
+    )
 
 
 def _is_vouched_for(subject: Subject, question: str) -> bool:

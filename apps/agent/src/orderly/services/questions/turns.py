@@ -10,6 +10,7 @@ from orderly.services.questions.document_names import Named, named_documents
 from orderly.services.questions.kinds import kind_of
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import Nameable
+from orderly.services.questions.party_roles import BARE
 
 _LEAD = re.compile(
     r"^\W*(?:(?:and|but|so|then|also|now|ok(?:ay)?|what about|how about|what of|same (?:question )?(?:for|in|about)|the same|"
@@ -49,6 +50,7 @@ _ELLIPSIS = re.compile(
     re.IGNORECASE,
 )
 """A question word that opens a turn which may leave out what it asks about."""
+_PARTY = re.compile(rf"\bthe (?:{'|'.join(sorted(BARE))})\b", re.IGNORECASE)
 _NOUN = r"one|agreement|contract|deed|lease|document|judgment|policy|case"
 _OTHER = re.compile(rf"\bthe other(?:\s+(?P<noun>{_NOUN}))?\b(?!\s+\w)", re.IGNORECASE)
 """Another document than that of the turn before."""
@@ -122,11 +124,22 @@ def _completed(
         earlier = complete(turns[:-1], documents)
         unclear = earlier.unclear or not content(earlier.question)
         return Asked(earlier.question, last.documents or earlier.documents or before, last, unclear=unclear)
-    if not asks_of_all(turns[-1]) and _leaves_out(subject, follows=subject != last.question):
-        earlier_question = _standing(turns[:-1], documents)
-        if earlier_question:
-            return Asked(f"{subject.rstrip(' ?.')}: {earlier_question}", last.documents or before, last)
+    follows = subject != last.question
+    earlier_question = "" if asks_of_all(turns[-1]) else _standing(turns[:-1], documents)
+    if follows and (other_party := _of_other_party(subject, earlier_question)):
+        return Asked(other_party, last.documents or before, last)
+    if earlier_question and _leaves_out(subject, follows=follows):
+        return Asked(f"{subject.rstrip(' ?.')}: {earlier_question}", last.documents or before, last)
     return None
+
+
+def _of_other_party(turn: str, question: str) -> str:
+    """The earlier question about the party of which alone a turn speaks: "and the landlord?"; empty if there is none."""
+    spoken = [word for word in content(_ELLIPSIS.sub("", turn)) if word not in _GENERAL]
+    if len(spoken) != 1 or spoken[0].title() not in BARE:
+        return ""
+    replaced, count = _PARTY.subn(f"the {spoken[0]}", question, count=1)
+    return replaced if count else ""
 
 
 def _standing(turns: Sequence[str], documents: Sequence[Nameable]) -> str:

@@ -22,7 +22,7 @@ _NEXT = re.compile(
     rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
 )
 _WORD = (
-    r"(?:plc\b|(?!(?:This|THIS|These|Dated|DATED|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble))\b)"
+    r"(?:plc\b|(?!(?:This|THIS|These|Dated|DATED|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble|definitions?|interpretation|background))\b)"
     r"(?!(?<=\n)\d{1,2}\.\s)[A-Z0-9][\w.&'’™®/-]*)"
 )
 _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"

@@ -163,3 +163,8 @@ def test_a_number_with_letters_after_its_stop() -> None:
 def test_numbers_of_four_digits_and_of_many_letters() -> None:
     text = "# The Act\n\n" + act("##### 44ZZCBA  Deferral", "##### 1211  Meaning of business", "##### 2019 Annual Report")
     assert [label for label, _ in sections(text)] == ["44ZZCBA", "1211", None]
+
+
+def test_a_title_page_before_the_contents_names_nothing_even_if_one_heading_has_a_number() -> None:
+    front = "Source\n\n# Quorum Act 1991\n\nPrepared by the Office\n\n## Contents\n\n* 3 Quorum\n\n"
+    assert sections(f"{front}##### 3  Quorum\n\nOne quarter is necessary.\n") == [("3", "Quorum")]

@@ -148,11 +148,13 @@ def _without_rows(text: str, found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _without_title_page(text: str, found: list[Candidate], ends: Mapping[int, int]) -> list[Candidate]:
-    """Where headings have numbers, drops those before the first with no number and little text, and schedules named again."""
+    """Drops headings with no number and little text, and schedules named again, before the contents or the first of several
+    numbers.
+    """
     numbered = [at for at, one in enumerate(found) if one.label[:1].isdigit()]
-    if len(numbered) < _MIN_NUMBERED:
-        return found
-    front, body = found[: numbered[0]], found[numbered[0] :]
+    contents = next((at for at, one in enumerate(found[: (numbered or [0])[0]]) if one.kind == "close"), 0)
+    length = numbered[0] if len(numbered) >= _MIN_NUMBERED else contents
+    front, body = found[:length], found[length:]
     later = {one.label for one in body}
 
     def has_text(one: Candidate) -> bool:

@@ -44,14 +44,14 @@ def _asked(column: WaitingColumn) -> list[tuple[str, ...]]:
 
 
 def _on_subject(text: str, column: WaitingColumn, spans: Sequence[Span]) -> list[Span]:
-    """The places that speak of all that the title or the question asks about, in their sentences or the headings of these."""
+    """The places that speak of half or more of what is asked about, in their sentences or the headings of these."""
     asked = _asked(column)
     known = words_of(text)
 
     def speaks_of_it(span: Span) -> bool:
         near = (w for (start, end), w in zip(known.spans, known.stems, strict=True) if start < span[1] and span[0] < end)
         words = frozenset[str]().union(*near)
-        return any(all(speaks(o, words) for o in objects) for objects in asked)
+        return any(2 * sum(speaks(o, words) for o in objects) >= len(objects) for objects in asked)
 
     return [span for span in spans if not asked or speaks_of_it(span)]
 

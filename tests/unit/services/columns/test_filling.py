@@ -281,3 +281,15 @@ def test_sentences_that_affirm_and_deny_are_left_to_a_person() -> None:
     text = "The Tenant has the option to extend the lease for two years. No option to renew is granted if rent is in arrears.\n"
     filled = DocumentFiller(text).fill("option to renew", "yes_no")
     assert (filled.state, filled.finding and len(filled.finding.quotations)) == ("candidate", 2)
+
+
+def test_marks_of_bold_inside_quotation_marks_and_hyphens_that_do_not_break_change_nothing() -> None:
+    text = (
+        "AGREEMENT\n\nThis Agreement is made and entered into as of **28 July 2024** (the “**Effective Date**”) between Alpha Ltd and Beta Ltd.\n\n"
+        "4. This Agreement shall commence on the Effective Date and shall continue in force until **7 December 2026**.\n\n"
+        "5. Alpha grants to Beta a limited, non\u2011exclusive, revocable licence to use the Materials during the term.\n"
+    )
+    filler = DocumentFiller(text)
+    finding = filler.fill("effective date", "date").finding
+    assert finding is not None and finding.value == "2024-07-28"
+    assert filler.fill("exclusivity", "yes_no").state == "not_found"

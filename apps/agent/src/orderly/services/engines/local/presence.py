@@ -32,6 +32,7 @@ LIKELY = -1.0
 """Log-odds from which a sentence counts as likely."""
 LIMIT = 8.0
 """Log-odds are clipped to +-LIMIT."""
+_HYPHENS = str.maketrans("\u2010\u2011", "--")
 CACHED_DOCUMENTS = 64
 """Readers kept in memory, so that a matter is read once for several questions; each takes about 15 bytes per character."""
 STRONG, WEAK, AGAINST = 2.0, 0.5, -1.5
@@ -48,7 +49,7 @@ class PresenceReader:
         self._model = linear_models.load("concept_weights.json", weights)
         self._fitted = _fitted(weights) if fitted else None
         self._sentences = [s for s in sentences(text) if not is_heading(text[s.start : s.end])]
-        self._words = [" ".join(text[s.start : s.end].lower().split()) for s in self._sentences]
+        self._words = [" ".join(text[s.start : s.end].lower().translate(_HYPHENS).split()) for s in self._sentences]
         logits = self._model.logits([features(text[s.start : s.end], s.heading) for s in self._sentences])
         self._logits = np.clip(logits, -LIMIT, LIMIT)
 

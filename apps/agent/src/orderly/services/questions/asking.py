@@ -141,7 +141,7 @@ async def ask_document(
         view = await read_revision(store, caller, document_id)
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(document_id, name or document_id, "none", failure=_reason(error))
-    return await ask_revision(engine, view, respelt_for(question, view.text), subjects, thorough=thorough)
+    return await ask_revision(engine, view, respelt_for(question, view.text), subjects, thorough=thorough, near=thorough)
 
 
 async def find_clause(
@@ -162,15 +162,16 @@ async def ask_revision(
     subjects: Subjects = Subjects(),  # noqa: B008  # immutable
     *,
     thorough: bool = True,
+    near: bool = False,
 ) -> DocumentAnswer:
-    """Puts a question to a document that is already read; as `ask_document`."""
+    """Puts a question to a document that is already read; as `ask_document`. `near`: what only comes near is likely too."""
     if references := asked_sections(question):
         return await asyncio.to_thread(show_sections, view, references)
     if (who := asked_duties(question)) is not None and (duties := await asyncio.to_thread(list_duties, view, who)):
         return duties
     if (items := await asyncio.to_thread(named_items, view, question)) is not None:
         return items
-    answer = await _decide(engine, view, question, subjects, thorough=thorough)
+    answer = await _decide(engine, view, question, subjects, thorough=thorough, near=near)
     answer = await asyncio.to_thread(with_lists, answer, view, question)
     answer = await asyncio.to_thread(with_definition, answer, view, question)
     answer = await asyncio.to_thread(by_clause, answer, view, question)
@@ -179,7 +180,7 @@ async def ask_revision(
 
 
 async def _decide(
-    engine: LegalEngine, view: RevisionView, question: str, subjects: Subjects, *, thorough: bool
+    engine: LegalEngine, view: RevisionView, question: str, subjects: Subjects, *, thorough: bool, near: bool
 ) -> DocumentAnswer:
     if asks_outcome(question) and (spans := await asyncio.to_thread(disposing_sentences, view.text, question)):
         return likely_at(view, spans)
@@ -202,7 +203,7 @@ async def _decide(
     for rival in subjects.rivals if thorough else ():
         if (other := await decide_by_subject(engine, view, rival)) is not None:
             answer = with_rival(answer, other)
-    return await asyncio.to_thread(held_to_question, answer, view, question, known, subject, thorough=thorough)
+    return await asyncio.to_thread(held_to_question, answer, view, question, known, subject, thorough=near)
 
 
 def _states(answer: DocumentAnswer, quantity: Quantity) -> bool:

@@ -70,8 +70,8 @@ class CachingEngine:
     async def expand(self, query: str) -> str:
         return await self._once(("expand", query), lambda: self._engine.expand(query))
 
-    async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
-        return await self._once(("rerank", query, *documents), lambda: self._engine.rerank(query, documents))
+    async def rerank(self, query: str, documents: Sequence[str], **known: Any) -> list[Ranked]:
+        return await self._once(("rerank", query, *documents), lambda: self._engine.rerank(query, documents, **known))
 
 
 def percentile(times: Sequence[float], share: float) -> float:

@@ -406,3 +406,18 @@ def test_conditions_of_a_question_become_filters_if_every_one_has_a_column(
 )
 def test_a_question_without_a_comparison_of_documents_is_none_of_a_table(question: str) -> None:
     assert not compares_values(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Which documents are there?", "list"),
+        ("What are the documents?", "list"),
+        ("Which of my PDF files are ready?", "list"),
+        ("What kinds of documents are there?", "list"),
+        ("Which law governs each of these documents?", "fact"),
+        ("What notice period applies in all the documents?", "fact"),
+    ],
+)
+def test_a_thing_that_documents_say_is_no_question_for_a_list_of_documents(question: str, kind: str) -> None:
+    assert intent_of(question).kind == kind

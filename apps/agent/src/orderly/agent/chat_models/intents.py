@@ -30,6 +30,9 @@ _THERE = r"""
 """
 """What may follow "which documents" if the question is which there are. Any other verb asks what they say."""
 
+_SORT = r"(\ (of|the|these|those|my|our|all|other|are|is|else|kinds?|sorts?|types?))* (\ [\w-]+)? \ "
+"""What may stand between "which" and "documents". A thing and a verb ask what they say: "which law governs the documents?"."""
+
 _DEALING = r"deal(?:s|ing)?\ with|cover(?:s|ing)?|concern(?:s|ing)?"
 _SECTION = (
     r"(?:clauses?|cl|sections?|s|paragraphs?|para|schedule|annexure|appendix|article|part|item)\.?\ \[?(?:\d|[A-Z]\b|[IVX]+\b)"
@@ -43,7 +46,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("matters", _rule(r"\b(which|what|list|show|all)\b [^.?]{0,20} \b(my\ |our\ )?matters\b")),
     ("count", _rule(r"\bhow\ (often|many\ times)\b .* \b(occurs?|appears?|used|mentioned|written|found|stands?|come\ up)\b")),
     # "Which documents say …" asks for a fact, although it begins like a request for a list.
-    ("list", _rule(rf"\b(which|what|list|show|how\ many)\b [^.?]{{0,30}} \b(documents?|files?)\b {_THERE}")),
+    ("list", _rule(rf"(\b(list|show|how\ many)\b [^.?]{{0,30}} | \b(which|what)\b {_SORT}) \b(documents?|files?)\b {_THERE}")),
     ("compare", _rule(r"\b(compare|comparison|differences?|differs?|versus|vs\.?)\b")),
     (
         "review",

@@ -450,21 +450,21 @@ as $$
   with unfinished as (
     select d.id, d.size_bytes, d.upload_order, m.tenant_id as firm, coalesce(d.uploaded_by, m.tenant_id) as person,
       d.status = any (private.in_work())
-        and coalesce(d.claimed_at > clock_timestamp() - make_interval(secs => lease_seconds), false) as held,
+        and coalesce(d.claimed_at > clock_timestamp() - make_interval(secs => lease_seconds), false) as claimed,
       d.status <> 'queued' or d.retry_at is null or d.retry_at <= clock_timestamp() as due
     from public.documents d join public.matters m on m.id = d.matter_id
     where d.deleted_at is null and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
   ),
-  firms as (select u.firm, count(*) filter (where u.held) as held from unfinished u group by u.firm),
-  people as (select u.firm, u.person, count(*) filter (where u.held) as held from unfinished u group by u.firm, u.person)
+  firms as (select u.firm, count(*) filter (where u.claimed) as claimed from unfinished u group by u.firm),
+  people as (select u.firm, u.person, count(*) filter (where u.claimed) as claimed from unfinished u group by u.firm, u.person)
   select u.id
   from unfinished u
   join firms f on f.firm = u.firm
   join people p on p.firm = u.firm and p.person = u.person
   left join private.reading_turns ft on ft.party = u.firm
   left join private.reading_turns pt on pt.party = u.person
-  where not u.held and u.due and not (for_others and p.held > 0)
-  order by f.held, ft.at nulls first, p.held, pt.at nulls first, u.size_bytes, u.upload_order
+  where not u.claimed and u.due and not (for_others and p.claimed > 0)
+  order by f.claimed, ft.at nulls first, p.claimed, pt.at nulls first, u.size_bytes, u.upload_order
 $$;
 
 -- Takes the document whose turn it is, as claim_document does. Returns null where no document waits.
@@ -492,18 +492,6 @@ begin
   end loop;
   return null;
 end
-$$;
-
--- Lists documents to be read, in fair order. Returns [document id, …]. For workers that cannot wait for the queue's notifications.
-create function public.due_documents(lease_seconds integer, match_count integer default 10) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select coalesce(jsonb_agg(x.id order by x.place), '[]')
-  from (
-    select w as id, row_number() over () as place from private.waiting_documents(lease_seconds, false) w
-    limit least(greatest(coalesce(match_count, 10), 1), 100)
-  ) x
 $$;
 
 -- Counts jobs and workers. Returns {waiting, later, working, workers}; later: scheduled for a later time.
@@ -780,12 +768,12 @@ revoke all on function private.in_work, private.drop_job, private.enqueue, priva
   private.check_complete, private.backup_lock, private.end_claim, private.order_work, private.drop_ocr_pages,
   private.note_outcome, private.delete_blob, private.lane_of, private.waiting_documents from public, anon, authenticated;
 revoke all on function public.reprocess_document, public.claim_document, public.claim_next, public.renew_claim, public.retry_document,
-  public.rescue_documents, public.due_documents, public.queue_state, public.worker_document, public.begin_revision,
+  public.rescue_documents, public.queue_state, public.worker_document, public.begin_revision,
   public.add_revision_rows, public.publish_revision, public.keep_ocr_page, public.kept_ocr_page, public.purge_deleted,
   public.confirm_blobs_deleted, public.stored_revisions, public.stored_files, public.unproven_documents
   from public, anon, authenticated, service_role;
 grant execute on function public.reprocess_document to authenticated;
 grant execute on function public.claim_document, public.claim_next, public.renew_claim, public.retry_document, public.rescue_documents,
-  public.due_documents, public.queue_state, public.worker_document, public.begin_revision, public.add_revision_rows,
+  public.queue_state, public.worker_document, public.begin_revision, public.add_revision_rows,
   public.publish_revision, public.keep_ocr_page, public.kept_ocr_page, public.purge_deleted, public.confirm_blobs_deleted,
   public.stored_revisions, public.stored_files, public.unproven_documents to service_role;

@@ -320,13 +320,25 @@ begin
 end
 $$;
 
--- Wakes a worker for a row. Uploads go first.
-create function private.enqueue_row(review uuid, document uuid, at timestamptz default null) returns void
+-- Counts the rows of reviews by a person that wait for a worker, without those of one review.
+create function private.waiting_rows(maker uuid, other_than uuid default null) returns integer
+language sql stable security definer
+set search_path = ''
+as $$
+  select count(*)::integer
+  from queue.procrastinate_jobs j join public.reviews r on r.id = private.as_uuid(j.args ->> 'review_id')
+  where j.task_name = 'answer_review' and j.status = 'todo' and r.created_by is not distinct from maker
+    and r.id is distinct from other_than
+$$;
+
+-- Wakes a worker for a row. People take turns: the nth waiting row of a person comes after everybody's n - 1 rows before.
+create function private.enqueue_row(r public.reviews, document uuid, at timestamptz default null, place integer default null)
+returns void
 language sql security definer
 set search_path = ''
 as $$
-  select private.enqueue('answer_review', 'review:' || review || ':' || document,
-    jsonb_build_object('review_id', review, 'document_id', document), at, -1)
+  select private.enqueue('answer_review', 'review:' || r.id || ':' || document,
+    jsonb_build_object('review_id', r.id, 'document_id', document), at, -coalesce(place, 1 + private.waiting_rows(r.created_by)))
 $$;
 
 -- Adds the cells that a locked review lacks, for one document or (null) all that are readable by the worker.
@@ -346,10 +358,17 @@ create function private.enqueue_rows(r public.reviews) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  before integer := private.waiting_rows(r.created_by, r.id);
 begin
   if r.state = 'active' then
-    perform private.enqueue_row(r.id, w.document_id)
-    from (select distinct c.document_id from public.review_cells c where c.review_id = r.id and c.state in ('queued', 'stale')) w;
+    perform private.enqueue_row(r, w.document_id, null, before + w.place)
+    from (
+      select d.id as document_id, row_number() over (order by d.upload_order)::integer as place
+      from public.documents d
+      where d.id in (select c.document_id from public.review_cells c where c.review_id = r.id and c.state in ('queued', 'stale'))
+    ) w
+    order by w.place;
   end if;
 end
 $$;
@@ -440,7 +459,7 @@ begin
     if r.state = 'active' then
       perform private.add_cells(r, new.id, at);
       if exists (select from public.review_columns k where k.review_id = r.id) then
-        perform private.enqueue_row(r.id, new.id);
+        perform private.enqueue_row(r, new.id);
       end if;
     end if;
   end loop;
@@ -942,12 +961,12 @@ begin
   update private.review_work w
   set claimed_at = null, retry_at = due, attempts = w.attempts - case when counted then 0 else 1 end
   where w.review_id = r.id and w.document_id = document;
-  perform private.enqueue_row(r.id, document, due);
+  perform private.enqueue_row(r, document, due);
   return null;
 end
 $$;
 
--- Lists rows that can be claimed at once, of one review or (null) all. Returns [{review_id, document_id}, …].
+-- Lists rows that can be claimed at once, of one review or (null) all; the people who made the reviews take turns. Returns [{review_id, document_id}, …].
 create function public.due_review_rows(lease_seconds integer, review_id text default null, match_count integer default 10) returns jsonb
 language sql stable security definer
 set search_path = ''
@@ -963,8 +982,8 @@ as $$
       and (due_review_rows.review_id is null or r.id = private.as_uuid(due_review_rows.review_id))
       and coalesce(w.claimed_at <= clock_timestamp() - make_interval(secs => lease_seconds), true)
       and coalesce(w.retry_at <= clock_timestamp(), true)
-    group by c.review_id, c.document_id, d.upload_order
-    order by c.review_id, d.upload_order
+    group by c.review_id, c.document_id, d.upload_order, r.created_by
+    order by row_number() over (partition by r.created_by order by c.review_id, d.upload_order), c.review_id
     limit private.row_limit(match_count)
   ) x
 $$;
@@ -989,7 +1008,7 @@ begin
       and (w.claimed_at is null or w.claimed_at < now() - lease) and coalesce(w.retry_at <= now(), true)
       and not private.job_stands('review:' || c.review_id || ':' || c.document_id, lease)
   loop
-    perform private.enqueue_row(lost.review_id, lost.document_id);
+    perform private.enqueue_row(r, lost.document_id) from public.reviews r where r.id = lost.review_id;
     found_again := found_again + 1;
   end loop;
   return to_jsonb(found_again);
@@ -1004,7 +1023,7 @@ grant all on public.reviews, public.review_documents, public.review_columns, pub
 revoke all on private.review_work from public, anon, authenticated, service_role;
 revoke all on function private.open_review, private.open_column, private.matter_of_review, private.documents_of_review,
   private.column_json, private.review_json, private.cells_json, private.review_changed, private.check_cells,
-  private.check_column_names, private.enqueue_row, private.add_cells, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
+  private.check_column_names, private.enqueue_row, private.add_cells, private.waiting_rows, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
   private.review_new_revision from public, anon, authenticated;
 revoke all on function public.create_review, public.list_reviews, public.get_review, public.delete_review,
   public.add_review_columns, public.edit_review_column, public.delete_review_column, public.run_review, public.cancel_review,

@@ -123,7 +123,7 @@ class PurgingBlobs(LocalBlobs):
             kept, self._kept = self._kept, None
             for document in kept.documents.values():
                 await kept.store.rpc(kept.ada, "delete_document", {"document_id": document})
-            await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
+            await purge(kept.worker, kept.blobs, _NoCopies(), None)  # type: ignore[arg-type]
         async for block in super().stream(key):
             yield block
 
@@ -136,7 +136,7 @@ async def test_documents_deleted_and_purged_during_a_backup_are_complete_in_it(
     assert not manifest.missing
     await restore_backup(empty_installation, tmp_path / "backup")
     assert await faults_of(empty_installation) == (len(TEXTS), [])
-    await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
+    await purge(kept.worker, kept.blobs, _NoCopies(), None)  # type: ignore[arg-type]
     assert not list((tmp_path / "files").rglob("*.txt")), "the purge that the backup postponed must delete the files"
 
 
@@ -161,7 +161,7 @@ class BusyOffice:
                 leaving = f"memo-{self.rounds - 1}.txt"
                 await kept.store.rpc(kept.ada, "delete_document", {"document_id": kept.documents[leaving]})
                 self.deleted.add(leaving)
-                await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
+                await purge(kept.worker, kept.blobs, _NoCopies(), None)  # type: ignore[arg-type]
             async with self._round_done:
                 self.rounds += 1
                 self._round_done.notify_all()

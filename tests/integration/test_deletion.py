@@ -66,7 +66,7 @@ async def test_a_document_is_deleted_with_versions_and_attachments_and_leaves_re
     found = await services.library.search(ada, matter["id"], "insolvent lessee", 3)
     assert found.passages == ()
     assert [r["purged_at"] for r in await services.library.receipts(ada, matter["id"])] == [None] * 3
-    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
+    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals, None) == 0
     assert (left_over(database_url), stored(services)) == ({}, [])
     receipts = await services.library.receipts(ada, matter["id"])
     assert {r["filename"] for r in receipts} == {"mail.eml", "lease.txt", "b.txt"}
@@ -105,11 +105,11 @@ async def test_a_hold_covers_carrier_and_attachments(
         await services.store.rpc(ada, "hold_document", {**held, "held": False})
     await services.store.rpc(ada, "delete_document", attached)
     await services.store.rpc(ada, "hold_document", {**mail_id, "held": True})
-    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
+    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals, None) == 0
     assert len(stored(services)) == 2, "a hold set after the deletion must still keep the files"
     await services.store.rpc(ada, "hold_document", {**mail_id, "held": False})
     await services.store.rpc(ada, "delete_document", mail_id)
-    await purge(operator.worker, services.blobs, operator.ingestor.visuals)
+    await purge(operator.worker, services.blobs, operator.ingestor.visuals, None)
     assert stored(services) == [] and await names() == set()
 
 
@@ -134,9 +134,9 @@ async def test_a_failed_file_deletion_is_retried_until_it_succeeds(
 
     report = await add("lease.txt", LEASE.encode())
     await services.store.rpc(ada, "delete_document", {"document_id": report.document_id})
-    assert await purge(operator.worker, FailingBlobs(services.settings.home / "files"), operator.ingestor.visuals) == 1
+    assert await purge(operator.worker, FailingBlobs(services.settings.home / "files"), operator.ingestor.visuals, None) == 1
     assert left_over(database_url) == {"private.blob_deletions": 1} and len(stored(services)) == 1
-    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
+    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals, None) == 0
     assert left_over(database_url) == {} and stored(services) == []
 
 
@@ -152,14 +152,14 @@ async def test_the_file_of_an_unfinished_upload_is_deleted_repeatedly_for_a_day(
     }
     made = await services.store.rpc(ada, "register_document", upload)
     await services.store.rpc(ada, "delete_document", {"document_id": made["document"]["id"]})
-    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
+    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals, None) == 0
     (tmp_path / "late").write_text("x")
     await services.blobs.put(made["storage_key"], tmp_path / "late")
-    await purge(operator.worker, services.blobs, operator.ingestor.visuals)
+    await purge(operator.worker, services.blobs, operator.ingestor.visuals, None)
     assert stored(services) == [] and left_over(database_url) == {"private.blob_deletions": 1}
     with psycopg.connect(database_url) as db:
         db.execute("update private.blob_deletions set again_until = now()")
-    await purge(operator.worker, services.blobs, operator.ingestor.visuals)
+    await purge(operator.worker, services.blobs, operator.ingestor.visuals, None)
     assert left_over(database_url) == {}
 
 
@@ -169,5 +169,5 @@ async def test_deleting_a_matter_deletes_its_files(
     await add("lease.txt", LEASE.encode())
     with psycopg.connect(database_url) as db:
         db.execute("delete from matters where id = %s", (matter["id"],))
-    await purge(operator.worker, services.blobs, operator.ingestor.visuals)
+    await purge(operator.worker, services.blobs, operator.ingestor.visuals, None)
     assert stored(services) == [] and left_over(database_url) == {}

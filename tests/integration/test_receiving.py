@@ -299,7 +299,7 @@ async def test_a_document_deleted_during_processing_stays_deleted(
         await services.store.rpc(ada, "get_document", {"document_id": (
             await replace(file_ingestor, ingestor=ingestor).add(ada, matter["id"], tmp_path / "lease.txt")
         ).document_id})  # fmt: skip
-    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
+    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals, None) == 0
     assert files() == []
     with psycopg.connect(database_url) as db:
         for table in ("documents", "document_files", "document_revisions", "chunks", "chunk_embeddings"):

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import psycopg
+import pytest
+from click.testing import CliRunner
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg.rows import dict_row
 
 from orderly.agent.middleware.briefing import RunContext
+from orderly.cli import cli
 from orderly.graph import build_graph
 from orderly.jobs.conversation_redaction import redactable
+from orderly.jobs.polling import process_due_documents
 from orderly.models import Caller
 from orderly.services.governance.purge import purge
 from orderly.services.governance.redaction import MARK
 from orderly.settings import Settings
 from orderly.wiring.services import Operator, Services
 from support.lease import LEASE
+
+Connection = psycopg.AsyncConnection[Any]
 
 THREAD = "019f0000-0000-7000-8000-000000000007"
 QUESTION = "The warehouse in Newcastle was bought by resolution of the board. Which law governs the lease?"
@@ -33,64 +40,131 @@ create table public.runs (run_id text primary key, thread_id text, status text, 
 """The tables of the production server that redaction uses, besides those of the checkpointer."""
 
 
-async def test_a_purge_redacts_conversations_and_stored_responses(
+@pytest.fixture
+async def connection(database_url: str) -> AsyncIterator[Connection]:
+    """To a database with the tables of the production server, which is Orderly's own here."""
+    async with await psycopg.AsyncConnection.connect(
+        database_url, autocommit=True, prepare_threshold=0, row_factory=dict_row
+    ) as opened:
+        await opened.execute(SERVER, prepare=False)
+        yield opened
+
+
+@dataclass
+class Conversation:
+    graph: Any
+    config: Any
+    context: RunContext
+    lease: str
+
+
+@pytest.fixture
+async def conversation(
+    connection: Connection,
     settings: Settings,
     services: Services,
-    operator: Operator,
-    database_url: str,
     ada: Caller,
     matter: dict[str, Any],
     add_file: Callable[..., Awaitable[str]],
     acting: Callable[[Caller], dict[str, Any]],
-) -> None:
+) -> Conversation:
+    """A question about a lease, answered with its words, in a conversation that is stored."""
     lease = await add_file("lease.txt", LEASE)
-    async with await psycopg.AsyncConnection.connect(
-        database_url, autocommit=True, prepare_threshold=0, row_factory=dict_row
-    ) as connection:
-        await connection.execute(SERVER, prepare=False)
-        saver = AsyncPostgresSaver(connection)
-        await saver.setup()
-        graph = build_graph(settings).copy(update={"checkpointer": saver})
-        config: Any = acting(ada)
-        config["configurable"] |= {"thread_id": THREAD, "run_id": "run-7"}
-        given = {"messages": [HumanMessage(QUESTION)]}
-        await graph.ainvoke(given, config, context=RunContext(matter_id=matter["id"]))
-        before = await graph.aget_state(config)
-        run = json.dumps({"messages": [{"content": LEASE.split("\n")[-2]}]})
-        await connection.execute("insert into public.runs values ('run-7', %s, 'success', %s, '{}')", (THREAD, run))
-        assert await holds(connection, "governed by and construed in accordance")
-        body = {"new_id": "resp_" + "0" * 32, "thread_id": THREAD, "checkpoint_id": "c", "body": {"text": LEASE}}
-        await services.store.rpc(replace(ada, thread_id=THREAD), "save_response", {**body, "document_ids": [lease]})
-
-        await services.store.rpc(ada, "delete_document", {"document_id": lease})
-        conversations = await redactable(database_url)
-        await connection.execute("update public.runs set status = 'running'")
-        await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
-        assert await holds(connection, "governed by and construed in accordance"), "redaction must wait for a running answer"
-        [receipt] = await services.store.rpc(ada, "list_receipts", {"matter_ref": matter["id"]})
-        assert receipt["purged_at"] is None
-
-        await connection.execute("update public.runs set status = 'success'")
-        await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
-        [receipt] = await services.store.rpc(ada, "list_receipts", {"matter_ref": matter["id"]})
-        assert receipt["purged_at"] is not None
-        assert not await holds(connection, "governed by and construed in accordance")
-        assert not await holds(connection, "in accordance with the laws of New South Wales")
-        after = await graph.aget_state(config)
-        assert [m.id for m in after.values["messages"]] == [m.id for m in before.values["messages"]]
-        assert after.values["messages"][0].text == QUESTION
-        assert MARK in after.values["messages"][-1].text
-        assert "for you to judge" in after.values["messages"][-1].text
-        found = await (await connection.execute("select count(*) as n from public.responses")).fetchone()
-        assert found == {"n": 0}
-        given = {"messages": [HumanMessage("Which law governs it?")]}
-        config["configurable"]["run_id"] = "run-8"
-        again = await graph.ainvoke(given, config, context=RunContext(matter_id=matter["id"]))
-        assert again["messages"][-1].id not in {m.id for m in after.values["messages"]}, [m.text for m in again["messages"]]
-        assert "laws of New South Wales" not in str(again["messages"])
+    saver = AsyncPostgresSaver(connection)
+    await saver.setup()
+    graph = build_graph(settings).copy(update={"checkpointer": saver})
+    config = acting(ada)
+    config["configurable"] |= {"thread_id": THREAD, "run_id": "run-7"}
+    asked = Conversation(graph, config, RunContext(matter_id=matter["id"]), lease)
+    await graph.ainvoke({"messages": [HumanMessage(QUESTION)]}, asked.config, context=asked.context)
+    run = json.dumps({"messages": [{"content": LEASE.split("\n")[-2]}]})
+    await connection.execute("insert into public.runs values ('run-7', %s, 'success', %s, '{}')", (THREAD, run))
+    assert await holds(connection, "governed by and construed in accordance")
+    return asked
 
 
-async def holds(connection: psycopg.AsyncConnection[Any], words: str) -> bool:
+async def test_a_purge_redacts_conversations_and_stored_responses(
+    services: Services,
+    operator: Operator,
+    database_url: str,
+    connection: Connection,
+    conversation: Conversation,
+    ada: Caller,
+    matter: dict[str, Any],
+) -> None:
+    graph, config = conversation.graph, conversation.config
+    before = await graph.aget_state(config)
+    body = {"new_id": "resp_" + "0" * 32, "thread_id": THREAD, "checkpoint_id": "c", "body": {"text": LEASE}}
+    await services.store.rpc(replace(ada, thread_id=THREAD), "save_response", {**body, "document_ids": [conversation.lease]})
+
+    await services.store.rpc(ada, "delete_document", {"document_id": conversation.lease})
+    conversations = await redactable(database_url)
+    await connection.execute("update public.runs set status = 'running'")
+    await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations)
+    assert await holds(connection, "governed by and construed in accordance"), "redaction must wait for a running answer"
+    assert not await purged(services, ada, matter)
+
+    await connection.execute("update public.runs set status = 'success'")
+    await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations)
+    assert await purged(services, ada, matter)
+    assert not await holds(connection, "governed by and construed in accordance")
+    assert not await holds(connection, "in accordance with the laws of New South Wales")
+    after = await graph.aget_state(config)
+    assert [m.id for m in after.values["messages"]] == [m.id for m in before.values["messages"]]
+    assert after.values["messages"][0].text == QUESTION
+    assert MARK in after.values["messages"][-1].text
+    assert "for you to judge" in after.values["messages"][-1].text
+    found = await (await connection.execute("select count(*) as n from public.responses")).fetchone()
+    assert found == {"n": 0}
+    given = {"messages": [HumanMessage("Which law governs it?")]}
+    config["configurable"]["run_id"] = "run-8"
+    again = await graph.ainvoke(given, config, context=conversation.context)
+    assert again["messages"][-1].id not in {m.id for m in after.values["messages"]}, [m.text for m in again["messages"]]
+    assert "laws of New South Wales" not in str(again["messages"])
+
+
+async def purge_by_polling(operator: Operator, settings: Settings) -> None:
+    """Polls as a server without a connection to the queue does, until the document is purged."""
+    async with asyncio.timeout(20):
+        await process_due_documents(replace(operator, queue_url=None), settings)
+
+
+async def purge_by_command(operator: Operator, settings: Settings) -> None:
+    url = operator.conversations_url
+    environment = {"ORDERLY_HOME": str(settings.home), "DATABASE_URL": url, "ORDERLY_SERVER_DATABASE_URL": url}
+    done = await asyncio.to_thread(CliRunner().invoke, cli, ["retention", "--apply"], env=environment)
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("purge_somehow", [purge_by_polling, purge_by_command])
+async def test_no_purge_leaves_a_deleted_documents_words_in_conversations(
+    purge_somehow: Callable[[Operator, Settings], Awaitable[None]],
+    settings: Settings,
+    services: Services,
+    operator: Operator,
+    connection: Connection,
+    conversation: Conversation,
+    ada: Caller,
+    matter: dict[str, Any],
+) -> None:
+    await services.store.rpc(ada, "delete_document", {"document_id": conversation.lease})
+    url = settings.database_url and settings.database_url.get_secret_value()
+    purging = asyncio.create_task(purge_somehow(replace(operator, conversations_url=str(url)), settings))
+    while not await purged(services, ada, matter) and not purging.done():
+        await asyncio.sleep(0.05)
+    purging.cancel()
+    [ended] = await asyncio.gather(purging, return_exceptions=True)
+    assert ended is None or isinstance(ended, asyncio.CancelledError), ended
+    assert await purged(services, ada, matter)
+    assert not await holds(connection, "governed by and construed in accordance")
+
+
+async def purged(services: Services, caller: Caller, matter: dict[str, Any]) -> bool:
+    [receipt] = await services.store.rpc(caller, "list_receipts", {"matter_ref": matter["id"]})
+    return receipt["purged_at"] is not None
+
+
+async def holds(connection: Connection, words: str) -> bool:
     """True if the words occur in any table of the conversations."""
     needle = words.encode()
     for table, columns in {

@@ -8,7 +8,7 @@ import pytest
 
 from orderly.errors import Changed, Conflict, Denied, Invalid, NotFound, TakenOver
 from orderly.models import Caller
-from orderly.store.functions.ingestion import due_documents
+from orderly.store.functions.members import add_matter_member
 from orderly.store.functions.review_cells import Cell, judge_cell, review_rows
 from orderly.store.functions.review_work import (
     AnsweredCell,
@@ -100,11 +100,9 @@ async def cells_of(store: Any, caller: Caller, review: Review, document: str) ->
     return next(row["cells"] for row in rows if row["document"]["id"] == document)
 
 
-async def test_a_run_queues_one_job_a_row_after_uploads_and_fills_every_cell(
-    store, worker_store, ada, documents, review, admin
-):
-    jobs = admin.execute("select task_name, priority from queue.procrastinate_jobs").fetchall()
-    assert jobs == [("answer_review", -1)] * 2
+async def test_a_run_queues_one_job_a_row_and_fills_every_cell(store, worker_store, ada, documents, review, admin):
+    jobs = admin.execute("select task_name from queue.procrastinate_jobs").fetchall()
+    assert jobs == [("answer_review",)] * 2
     assert (review["status"], review["waiting"], review["documents"]) == ("running", 4, 2)
     for row in await due_review_rows(worker_store, 30):
         await answer_row(worker_store, review, row["document_id"])
@@ -115,6 +113,23 @@ async def test_a_run_queues_one_job_a_row_after_uploads_and_fills_every_cell(
     assert cell["citations"][0]["quote"] == CONTRACT[8:35]
     assert (cell["citations"][0]["page"], cell["citations"][0]["section_label"]) == (1, None)
     assert (cell["current"], cell["engine"], cell["value"]) == (True, "An engine", {"type": "text", "text": "Twelve months"})
+
+
+async def test_rows_of_people_take_turns(store, worker_store, ada, matter, documents, review, admin, make_user):
+    """A person with a short review does not wait for the end of somebody's long one."""
+    bea = await make_user("bea@firm.example")
+    await add_matter_member(store, ada, matter, member_email="bea@firm.example", member_role="editor")
+    again = await create_review(store, ada, matter, "Again")
+    short = await create_review(store, bea, matter, "Short", document_ids=documents[:1])
+    for caller, made in ((ada, again), (bea, short)):
+        await add_review_columns(store, caller, made["id"], [LAW], cell_limit=10)
+        await run_review(store, caller, made["id"], cell_limit=10)
+    expected = [review["id"], short["id"], review["id"], again["id"], again["id"]]
+    # The order in which the queue gives out jobs.
+    queued = admin.execute("select args ->> 'review_id' from queue.procrastinate_jobs order by priority desc, id").fetchall()
+    assert [row[0] for row in queued] == expected
+    due = [row["review_id"] for row in await due_review_rows(worker_store, 30)]
+    assert short["id"] in due[:2]
 
 
 async def test_a_row_is_held_by_one_worker_and_an_answered_cell_is_not_written_again(
@@ -354,4 +369,4 @@ async def test_the_record_names_every_change_and_no_words_of_the_documents(store
     await store.rpc(ada, "delete_document", {"document_id": documents[0]})
     await worker_store.rpc("purge_deleted", {})
     assert admin.execute("select count(*) from review_cells where document_id = %s", (documents[0],)).fetchall() == [(0,)]
-    assert await due_documents(worker_store, 30) == []
+    assert await due_review_rows(worker_store, 30) == []

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 
 from integration.doors.conftest import SignedIn, wait_until_read
@@ -173,3 +174,28 @@ async def test_the_server_polls_for_queued_documents_without_a_queue_connection(
             await asyncio.sleep(0.05)
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
+
+
+async def test_people_take_turns_where_the_server_polls(
+    services: Services,
+    operator: Operator,
+    settings: Settings,
+    ada: Caller,
+    matter: dict[str, Any],
+    stranger: Caller,
+    tmp_path: Path,
+    database_url: str,
+) -> None:
+    theirs = await services.store.rpc(stranger, "create_matter", {"title": "Another"})
+    for number, (caller, wanted) in enumerate([(ada, matter)] * 3 + [(stranger, theirs)]):
+        # The colleague's file is the longest, so that only the turn brings it forward.
+        (tmp_path / f"{number}.txt").write_text(f"Number {number}. " * (10 + number) + LEASE)
+        await operator.file_ingestor.add(caller, wanted["id"], tmp_path / f"{number}.txt", wait=False)
+    reading = asyncio.create_task(process_due_documents(replace(operator, queue_url=None), settings))
+    in_order = "select d.filename from document_revisions r join documents d on d.id = r.document_id order by r.created_at"
+    async with asyncio.timeout(30), await psycopg.AsyncConnection.connect(database_url, autocommit=True) as admin:
+        while len(read := await (await admin.execute(in_order)).fetchall()) < 4:
+            await asyncio.sleep(0.05)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    assert ("3.txt",) in read[:2]

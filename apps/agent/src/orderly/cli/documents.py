@@ -59,7 +59,7 @@ async def delete(document_id: str, yes: bool, as_json: bool) -> None:
             click.confirm(f"Delete {document['filename']}, all its versions and what is attached to it?", abort=True)
         receipt = await delete_document(s.services.store, s.caller, document_id)
         conversations = await redactable(operator.conversations_url)
-        left = await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
+        left = await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations)
     lines = [f"Deleted {receipt['filename']}. Receipt: {receipt['receipt_id']}"]
     lines += [f"Deleted {a['filename']}, attached to it. Receipt: {a['receipt_id']}" for a in receipt["attachments"]]
     lines += [f"Kept {k['filename']}: it is attached to {k['attached_to']} as well." for k in receipt["kept"]]

@@ -42,10 +42,13 @@ async def _dry_run(as_json: bool) -> None:
 
 @runs
 async def _apply(as_json: bool) -> None:
+    from orderly.jobs.conversation_redaction import redactable  # noqa: PLC0415  # imports LangGraph
+
     async with operator_session() as (_, operator):
         conversations = await server_conversations(operator.conversations_url)
         removed = await retention_service.apply(operator.worker, operator.blobs, conversations)
-        await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
+        to_redact = await redactable(operator.conversations_url)
+        await purge(operator.worker, operator.blobs, operator.ingestor.visuals, to_redact)
     lines = [f"Removed {count} of {kind.replace('_', ' ')}." for kind, count in removed.items()]
     show(removed, "\n".join([*lines, "Purged the deleted documents that were due."]), as_json)
 

@@ -6,10 +6,10 @@ import asyncio
 import logging
 import time
 
-from orderly.errors import DocumentNotFound, OrderlyError
+from orderly.errors import OrderlyError
+from orderly.jobs.conversation_redaction import redactable
 from orderly.services.governance import purge
 from orderly.settings import Settings
-from orderly.store.functions.ingestion import due_documents
 from orderly.store.functions.review_work import DueRow, due_review_rows
 from orderly.wiring.services import Operator
 
@@ -27,29 +27,30 @@ async def process_due_documents(operator: Operator, settings: Settings) -> None:
     while True:
         try:
             for _ in range(ROUND):
-                due = await due_documents(operator.worker, settings.lease_seconds, match_count=1)
-                if not due or not await _read(operator, due[0]):
+                if not await _read(operator):
                     break
             for row in await due_review_rows(operator.worker, settings.lease_seconds):
                 await _answer(operator, row)
             if time.monotonic() - purged > PURGE_SECONDS:
-                await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
+                conversations = await redactable(operator.conversations_url)
+                await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations)
                 purged = time.monotonic()
         except OrderlyError as error:
             _log.warning("Polling failed: %s", error.message)
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _read(operator: Operator, document_id: str) -> bool:
-    """Processes one document. Logs every error, also bugs, so that polling continues. Returns False if nothing was done."""
-    [outcome] = await asyncio.gather(operator.ingestor.process(document_id, retry=True), return_exceptions=True)
-    if isinstance(outcome, DocumentNotFound):
-        _log.info("Document %s no longer exists.", document_id)
-    elif isinstance(outcome, OrderlyError):
-        _log.warning("Document %s was not processed: %s", document_id, outcome.message)
+async def _read(operator: Operator) -> bool:
+    """Processes the document whose turn it is. Logs every error, also bugs, so that polling continues.
+
+    Returns False if no document waits or if the processing failed.
+    """
+    [outcome] = await asyncio.gather(operator.ingestor.process_next(), return_exceptions=True)
+    if isinstance(outcome, OrderlyError):
+        _log.warning("A document was not processed: %s", outcome.message)
     elif isinstance(outcome, BaseException):
-        _log.error("Document %s: unexpected error.", document_id, exc_info=outcome)
-    return outcome is not None and not isinstance(outcome, BaseException)
+        _log.error("A document was not processed: unexpected error.", exc_info=outcome)
+    return outcome is True
 
 
 async def _answer(operator: Operator, row: DueRow) -> None:

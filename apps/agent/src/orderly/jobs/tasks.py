@@ -91,7 +91,7 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
     async def purge_deleted(context: JobContext, timestamp: int = 0) -> None:
         try:
             conversations = await redactable(operator.conversations_url)
-            await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
+            await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations)
         except OrderlyError as error:
             _log.warning("Deleted documents could not be purged: %s", error.message)
 

@@ -14,12 +14,11 @@ from orderly.store.functions.deletion import confirm_blobs_deleted, purge_delete
 _log = logging.getLogger(__name__)
 
 
-async def purge(
-    worker: WorkerStore, blobs: Blobs, visuals: VisualIndexer, *, conversations: Conversations | None = None
-) -> int:
+async def purge(worker: WorkerStore, blobs: Blobs, visuals: VisualIndexer, conversations: Conversations | None) -> int:
     """Purges deleted documents, and returns the number of files and external copies whose removal the next purge retries.
 
-    Documents under a legal hold stay.
+    Documents under a legal hold stay. `conversations`: redacted first, because they cannot be redacted once the texts are
+    gone. None if the installation has no production server.
     """
     if conversations is not None and not await redact_conversations(worker, conversations):
         _log.info("The purge waits for a conversation that has read a deleted document and is answering.")

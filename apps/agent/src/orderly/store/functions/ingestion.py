@@ -200,11 +200,6 @@ async def rescue_documents(worker: WorkerCalls, lease_seconds: int) -> RescuedWo
     return await worker.rpc("rescue_documents", {"lease_seconds": lease_seconds})
 
 
-async def due_documents(worker: WorkerCalls, lease_seconds: int, *, match_count: int | None = None) -> list[str]:
-    """Lists ids of documents that can be claimed now, in turns of firms, people and sizes."""
-    return await worker.rpc("due_documents", {"lease_seconds": lease_seconds, **given(match_count=match_count)})
-
-
 async def worker_document(worker: WorkerCalls, document_id: str) -> IngestedDocument:
     """Finds a document by its id."""
     return await worker.rpc("worker_document", {"document_id": document_id})

@@ -19,12 +19,19 @@ SUPPORTING = 0.25
 class Phrase:
     pattern: re.Pattern[str]
     weight: float
+    first: str
+    """What every match begins with."""
     word: str
     """Its longest word: a text without it has no match, and looking for a word is far quicker."""
 
     def find_in(self, lower: str) -> Iterator[re.Match[str]]:
         """Every match in a lower-case text."""
-        return self.pattern.finditer(lower) if self.word in lower else iter(())
+        at = lower.find(self.first) if self.word in lower else -1
+        while at >= 0:
+            match = self.pattern.match(lower, at)
+            if match:
+                yield match
+            at = lower.find(self.first, match.end() if match else at + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,10 @@ def wording(concepts: Sequence[tuple[Concept, float]]) -> str:
 def compile_phrases(strong: Sequence[str], supporting: Sequence[str]) -> tuple[Phrase, ...]:
     """Compiles phrases to weighted patterns for lower-case text."""
     weighted = [(phrase, STRONG) for phrase in strong] + [(phrase, SUPPORTING) for phrase in supporting]
-    return tuple(Phrase(_pattern(phrase), weight, max(_plain([phrase]).split(), key=len)) for phrase, weight in weighted)
+    return tuple(
+        Phrase(_pattern(phrase), weight, phrase.split()[0].removesuffix("*"), max(_plain([phrase]).split(), key=len))
+        for phrase, weight in weighted
+    )
 
 
 def evidence(phrases: Sequence[Phrase], lower: str) -> float:

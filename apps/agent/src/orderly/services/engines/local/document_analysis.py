@@ -81,6 +81,11 @@ def word_index(document: AnalysedDocument) -> Bm25:
     return Bm25([[*own, *above, *above] for own, above in zip(document.stems, document.headings, strict=True)])
 
 
+@lru_cache(maxsize=CACHED_DOCUMENTS)
+def known_features(document: AnalysedDocument, recogniser: linear_models.LinearModel) -> linear_models.Known:
+    return recogniser.known(document.features)
+
+
 def _paragraphs(text: str, found: Sequence[Sentence]) -> list[int]:
     numbers: list[int] = []
     before = 0

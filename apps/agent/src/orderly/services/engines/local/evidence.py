@@ -11,7 +11,7 @@ import numpy as np
 
 from orderly.services.engines.local import answer_types
 from orderly.services.engines.local.concepts import Concept
-from orderly.services.engines.local.document_analysis import AnalysedDocument, word_index
+from orderly.services.engines.local.document_analysis import AnalysedDocument, known_features, word_index
 from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LIMIT, LinearModel
@@ -90,7 +90,7 @@ def measure(question: Question, text: str, document: AnalysedDocument, recognise
     columns[:, CONCEPT] = concept_evidence(question.concepts, text, document.sentences)
     columns[:, 2] = _heading_match(question.heading_terms, document.headings)
     named = [(concept.name, weight) for concept, weight in question.concepts]
-    odds = recogniser.evidence(named, document.features)
+    odds = recogniser.evidence(named, known_features(document, recogniser))
     columns[:, LEARNED] = odds / LIMIT
     columns[:, RECOGNISED] = 1 / (1 + np.exp(-odds)) * (odds != 0)
     if question.is_general:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.sentences import all_stems
@@ -33,7 +34,23 @@ def features(text: str, heading: str = "") -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """The features of texts that a model knows."""
+
+    features: NDArray[np.intp]
+    """Of all texts, one text after the other."""
+    rows: NDArray[np.intp]
+    """The texts that have any."""
+    starts: NDArray[np.intp]
+    """Where the features of each of these begin."""
+    lengths: Scores
+    """Number of all features of each text, known or not."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LinearModel:
+    """Compared by identity, as a key of caches."""
+
     labels: tuple[str, ...]
     _rows: dict[str, int]
     _weights: Scores
@@ -52,26 +69,32 @@ class LinearModel:
 
     def logits(self, texts: Sequence[Sequence[str]], phrases: Mapping[str, Scores] | None = None) -> Scores:
         """Array (texts, labels). `texts`: features per text, scaled here to length 1. `phrases`: phrase evidence by label."""
-        result = self._logits(texts, slice(None))
+        result = self._logits(self.known(texts), slice(None))
         for label, values in (phrases or {}).items():
             if (index := self._rows.get(PHRASES + label)) is not None:
                 result += PHRASE_SCALE * np.outer(values, self._weights[index])
         return result
 
-    def _logits(self, texts: Sequence[Sequence[str]], columns: list[int] | slice) -> Scores:
-        bias, weights = self._bias[columns], self._weights[:, columns]
-        result = np.tile(bias, (len(texts), 1))
-        for row, found in enumerate(texts):
-            known = [index for feature in found if (index := self._rows.get(feature)) is not None]
-            if known:
-                result[row] += weights[known].sum(axis=0) / np.sqrt(len(found))
+    def known(self, texts: Sequence[Sequence[str]]) -> Known:
+        """`texts`: features per text."""
+        found = [[index for feature in text if (index := self._rows.get(feature)) is not None] for text in texts]
+        rows = [row for row, one in enumerate(found) if one]
+        starts = np.cumsum([0, *(len(found[row]) for row in rows)])[:-1]
+        flat = np.array([index for one in found for index in one], np.intp)
+        return Known(flat, np.array(rows, np.intp), starts, np.array([len(text) for text in texts], np.float64))
+
+    def _logits(self, texts: Known, columns: list[int] | slice) -> Scores:
+        result = np.tile(self._bias[columns], (len(texts.lengths), 1))
+        if len(texts.features):
+            sums = np.add.reduceat(self._weights[:, columns][texts.features], texts.starts, axis=0)
+            result[texts.rows] += sums / np.sqrt(texts.lengths[texts.rows])[:, None]
         return result
 
-    def evidence(self, concepts: Sequence[tuple[str, float]], texts: Sequence[Sequence[str]]) -> Scores:
+    def evidence(self, concepts: Sequence[tuple[str, float]], texts: Known) -> Scores:
         """Log-odds per text, within ±LIMIT, that the text is about the weighted concepts; zeros if no concept was fitted."""
         known = [(self.labels.index(name), weight) for name, weight in concepts if name in self.labels and weight > 0]
-        if not known or not texts:
-            return np.zeros(len(texts))
+        if not known or not len(texts.lengths):
+            return np.zeros(len(texts.lengths))
         columns, weights = zip(*known, strict=True)
         probabilities = 1 / (1 + np.exp(-self._logits(texts, list(columns))))
         mixture = probabilities @ np.array(weights) / sum(weights)

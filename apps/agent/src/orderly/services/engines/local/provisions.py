@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 import numpy as np
@@ -75,18 +76,27 @@ def own_clause(document: AnalysedDocument, row: int, context: str, question: str
     first, last = span(document, row)
     begins = [n for n in range(first + 1, last + 1) if _BEGINS_CLAUSE.match(context, document.sentences[n].start)]
     clauses = list(zip([first, *begins], [*(n - 1 for n in begins), last], strict=True))
-    words = set(stems(question))
-    asked = [{word, *(other for other, whole in other_terms(word).items() if whole == 1.0)} for word in words]
-    rarity = [
-        log(1 + len(document.stems) / max(1, sum(not alike.isdisjoint(said) for said in document.stems))) for alike in asked
-    ]
+    if len(clauses) == 1:
+        return clauses[0]
+    asked = _asked(question, document)
 
     def weight(clause: tuple[int, int]) -> tuple[float, int, bool]:
         said = set[str]().union(*document.stems[clause[0] : clause[1] + 1])
-        shares = sum(rare for alike, rare in zip(asked, rarity, strict=True) if not alike.isdisjoint(said))
-        return round(shares, 6), len(words & said), clause[0] <= row <= clause[1]
+        shares = sum(rare for alike, rare in asked.values() if not alike.isdisjoint(said))
+        return round(shares, 6), len(asked.keys() & said), clause[0] <= row <= clause[1]
 
     return max(clauses, key=weight)
+
+
+@lru_cache(maxsize=8)  # asked for every candidate of a question
+def _asked(question: str, document: AnalysedDocument) -> Mapping[str, tuple[frozenset[str], float]]:
+    """Each word of the question (stems): the words of its meaning, and how rare they are in the document."""
+    found = {}
+    for word in stems(question):
+        alike = frozenset({word, *(other for other, whole in other_terms(word).items() if whole == 1.0)})
+        sentences = sum(not alike.isdisjoint(said) for said in document.stems)
+        found[word] = (alike, log(1 + len(document.stems) / max(1, sentences)))
+    return found
 
 
 def rank(

@@ -153,5 +153,5 @@ def _concept_evidence(
     lower = [fold_case(passage.text) for passage in passages]
     phrases = np.array([sum(weight * evidence(concept.phrases, text) for concept, weight in concepts) for text in lower])
     named = [(concept.name, weight) for concept, weight in concepts]
-    learned = recogniser.evidence(named, [found for passage in passages for found in passage.features()])
+    learned = recogniser.evidence(named, recogniser.known([found for passage in passages for found in passage.features()]))
     return phrases, _best(passages, learned if learned.any() else learned - LIMIT, lowest=-LIMIT)

@@ -2,6 +2,7 @@
 
 from orderly.services.text.differences import NearestMatch, find_nearest
 from orderly.services.text.highlights import LineMark, drawn_rectangle, line_marks, mark_rectangles
+from orderly.services.text.judgment_paragraphs import paragraph_starts
 from orderly.services.text.negation import find_negation
 from orderly.services.text.passages import Passage, RevisionView
 from orderly.services.text.prompt_injection import find_injections

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice, pairwise
 
-from orderly.services.text.heading_candidates import Candidate
+from orderly.services.text.heading_candidates import Candidate, find_at_line_starts
 
 _MIN_PARAGRAPHS = 5
 _MIN_BARE_PARAGRAPHS = 8
@@ -31,6 +31,11 @@ _SIGNATURE = re.compile(r"\n\s*(?=(I certify that\b|[A-Z][^\n]{1,60}[^\n.;:,?!\"
 _MAX_NUMBERS = 2000
 _MAX_FIRST = 2
 """The first paragraph's number may stand behind a heading, in its line."""
+
+
+def paragraph_starts(text: str) -> list[int]:
+    """Where the numbered paragraphs of a judgment begin; empty for other documents."""
+    return [paragraph.start for paragraph in find_judgment_paragraphs(text, list(find_at_line_starts(text)))]
 
 
 def find_judgment_paragraphs(text: str, found: Sequence[Candidate]) -> list[Candidate]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from orderly.services.engines.local import linear_models
 from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.lexical import Bm25
 from orderly.services.engines.local.sentences import Sentence, is_heading, sentences, stems
 from orderly.services.engines.local.word_vectors import SentenceVectors
+from orderly.services.text import paragraph_starts
 
 _NUMBERED = re.compile(r"\d+(?:\.\d+)*[.)]?\s+[A-Z\"“(]")
 _ITEM = re.compile(r"\([a-zA-Z0-9]{1,4}\)|[-*•–]\s")
@@ -54,7 +57,8 @@ class AnalysedDocument:
 
 @lru_cache(maxsize=CACHED_DOCUMENTS)
 def analyse(text: str) -> AnalysedDocument:
-    found = sentences(text)
+    judgment = paragraph_starts(text)
+    found = _divided(text, sentences(text), judgment)
     parts = [text[s.start : s.end] for s in found]
     words = [stems(part) for part in parts]
     return AnalysedDocument(
@@ -62,7 +66,7 @@ def analyse(text: str) -> AnalysedDocument:
         words,
         [stems(s.heading) for s in found],
         [linear_models.features(part, s.heading) for part, s in zip(parts, found, strict=True)],
-        _paragraphs(text, found),
+        [bisect_right(judgment, s.start) for s in found] if judgment else _paragraphs(text, found),
         [is_heading(part) for part in parts],
         SentenceVectors(words),
         contract_share([text[at : at + PASSAGE] for at in range(0, len(text), PASSAGE)]),
@@ -84,6 +88,17 @@ def word_index(document: AnalysedDocument) -> Bm25:
 @lru_cache(maxsize=CACHED_DOCUMENTS)
 def known_features(document: AnalysedDocument, recogniser: linear_models.LinearModel) -> linear_models.Known:
     return recogniser.known(document.features)
+
+
+def _divided(text: str, found: Sequence[Sentence], starts: Sequence[int]) -> list[Sentence]:
+    """The sentences, divided where a paragraph begins behind a heading in its line."""
+    divided = []
+    for sentence in found:
+        inside = starts[bisect_right(starts, sentence.start) : bisect_left(starts, sentence.end)]
+        edges = [sentence.start, *inside, sentence.end]
+        for start, end in pairwise(edges):
+            divided.append(Sentence(start, start + len(text[start:end].rstrip()), sentence.heading))
+    return divided
 
 
 def _paragraphs(text: str, found: Sequence[Sentence]) -> list[int]:

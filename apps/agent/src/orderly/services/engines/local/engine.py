@@ -29,6 +29,10 @@ THREADS = 16
 """Of calculations. Users' turns bound what one user has under way, so none waits long for a thread."""
 
 
+MOST_WORDS = 40
+"""Further words for a query: a search by words takes longer with each."""
+
+
 class LocalEngine:
     """The first call loads the model in about half a second.
 
@@ -55,11 +59,14 @@ class LocalEngine:
         return self._loader.model.windows(text)
 
     async def embed(self, texts: Sequence[str], *, task: EmbeddingTask = "retrieval/document") -> list[list[float]]:
-        """`task` is ignored: the model embeds queries and passages alike."""
+        """The model embeds queries and passages alike, but a query without words of its own gets some (`outcomes`)."""
         _refuse_blank(*texts)
 
         def work() -> list[list[float]]:
-            return [[float(x) for x in vector] for vector in self._loader.model.embed(texts)]
+            from orderly.services.engines.local.outcomes import with_wording  # noqa: PLC0415
+
+            wanted = [with_wording(text) for text in texts] if task == "retrieval/query" else texts
+            return [[float(x) for x in vector] for vector in self._loader.model.embed(wanted)]
 
         return await self._run(work)
 
@@ -67,9 +74,11 @@ class LocalEngine:
         _refuse_blank(query)
 
         def work() -> str:
-            from orderly.services.engines.local import concepts, legal_terms  # noqa: PLC0415
+            from orderly.services.engines.local import concepts, legal_terms, outcomes  # noqa: PLC0415
 
-            return f"{concepts.wording(self._loader.finder.find(query))} {legal_terms.other_wording(query)}".strip()
+            outcome = outcomes.WORDING if outcomes.asks_outcome(query) else ""
+            words = f"{outcome} {concepts.wording(self._loader.finder.find(query))} {legal_terms.other_wording(query)}"
+            return " ".join(list(dict.fromkeys(words.split()))[:MOST_WORDS])
 
         return await self._run(work)
 
@@ -91,7 +100,9 @@ class LocalEngine:
         lacking = [document for document, cosine in zip(documents, known, strict=True) if cosine is None]
         if not lacking:
             return [cosine for cosine in known if cosine is not None]
-        vectors = self._loader.embed([query, *lacking])
+        from orderly.services.engines.local.outcomes import with_wording  # noqa: PLC0415
+
+        vectors = self._loader.embed([with_wording(query), *lacking])
         found = iter((vectors[1:] @ vectors[0]).tolist())
         return [next(found) if cosine is None else cosine for cosine in known]
 

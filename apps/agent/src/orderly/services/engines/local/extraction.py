@@ -24,6 +24,7 @@ from orderly.services.engines.local.evidence import (
 from orderly.services.engines.local.extraction_weights import WeightSets
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LinearModel
+from orderly.services.engines.local.outcomes import outcome_scores, with_wording
 from orderly.services.engines.local.provisions import WIDEST_LEAD
 from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.sentences import Sentence
@@ -49,6 +50,8 @@ class Candidates:
     """Indices of the candidates in `document`."""
     features: Scores
     """Array (rows, FEATURES)."""
+    outcome: Scores
+    """What each candidate gains by saying how a case was decided (`outcomes`)."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -69,7 +72,7 @@ class Extractor:
         if not len(found):
             return Extraction(answers=[], answered=False, answering=[], further=[], confidence=0.0, inextractability_score=1.0)
         weights = self._weights.general if found.question.is_general else self._weights.known
-        logits = weights.logits(found.features)
+        logits = weights.logits(found.features) + found.outcome
         order, described = self.rank(found, context, logits)
         confidence = weights.confidence_of(described)
         further = confidence * weights.further_probabilities(further_features(found.features, logits, order))
@@ -112,14 +115,15 @@ class Extractor:
             document = whole.select(sorted(rows_with_titles))
         measured = measure(question, context, document, self._recogniser)
         first_pass = FIRST_PASS_IN_GENERAL if question.is_general else FIRST_PASS
-        rows: list[int] = np.argsort(-(measured @ first_pass), kind="stable")[:CANDIDATES].tolist()
+        outcome = outcome_scores(question.text, context, document.sentences)
+        rows: list[int] = np.argsort(-(measured @ first_pass + outcome), kind="stable")[:CANDIDATES].tolist()
         features = measured[rows]
-        queries = [question.text, *(concept.queries[1] for concept, _ in question.concepts)]
+        queries = [with_wording(question.text), *(concept.queries[1] for concept, _ in question.concepts)]
         chosen = [context[s.start : s.end][:LONGEST_EMBEDDED] for s in (document.sentences[row] for row in rows)]
         vectors = self._embed([*queries, *chosen])
         cosines = vectors[len(queries) :] @ vectors[: len(queries)].T
         features[:, DENSE] = np.column_stack([cosines[:, 0], cosines.max(axis=1)])
-        return Candidates(question, document, rows, features)
+        return Candidates(question, document, rows, features, outcome[rows])
 
     def rank(self, found: Candidates, context: str, logits: Scores) -> tuple[NDArray[np.intp], Scores]:
         """The candidates, best first, and what describes how sure the best is: CONFIDENCE or GENERAL_CONFIDENCE features."""

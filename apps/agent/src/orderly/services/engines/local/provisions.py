@@ -15,6 +15,7 @@ from orderly.services.engines.local.document_analysis import AnalysedDocument
 from orderly.services.engines.local.evidence import DENSE
 from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Scores
+from orderly.services.engines.local.outcomes import with_wording
 from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.query_coverage import is_said, words_of
 from orderly.services.engines.local.sentences import stems
@@ -114,7 +115,7 @@ def rank(
     best = np.argsort(-totals, kind="stable")
     chosen = list(dict.fromkeys(map(tuple, spans[best].tolist())))[:EMBEDDED]
     texts = [context[document.sentences[first].start : document.sentences[last].end] for first, last in chosen]
-    vectors = embed([question, *texts])
+    vectors = embed([with_wording(question), *texts])
     cosines = dict(zip(chosen, (vectors[1:] @ vectors[0]).tolist(), strict=True))
     whole = np.array([cosines.get((first, last), np.nan) for first, last in spans.tolist()])
     scores = totals + WHOLE * np.nan_to_num(whole, nan=-1.0)

@@ -14,6 +14,7 @@ from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Bm25, Scores, z_scores
 from orderly.services.engines.local.linear_models import LIMIT, LinearModel, features
+from orderly.services.engines.local.outcomes import outcome_scores
 from orderly.services.engines.local.queries import terms
 from orderly.services.engines.local.question_cues import cue_scores
 from orderly.services.engines.local.sentences import Sentence, fold_case, sentences, stems
@@ -33,6 +34,8 @@ DOUBTFUL = -2.0
 may sound like a concept of contracts and be none."""
 LOWEST = -1.0
 """Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
+OUTCOME = 1.5
+"""Weight of a sentence that disposes of a case, where the query asks for that (`outcomes`)."""
 UNRELATED, SAME_MEANING = 0.2, 0.8
 """Cosines that count as similarity 0 and 1 in the score."""
 
@@ -87,6 +90,7 @@ def rerank(
         total += (
             SENTENCE * _z_scores(_best_sentences(wanted, passages)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
         )
+        total += OUTCOME * np.array([outcome_scores(query, p.text, p.found).max(initial=0.0) for p in passages])
     order = np.argsort(-total, kind="stable")
     known = np.maximum(phrases, certainty / (1 + np.exp(-odds)))
     scores = _falling(_relevance(_coverage(wanted, words), dense, known)[order])

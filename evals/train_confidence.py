@@ -115,7 +115,7 @@ def features(known: list[Case], loader: model_loader.ModelLoader, folder: Path) 
             described.append(np.zeros(len(provisions.FEATURES)))
             right.append(False)
             continue
-        order, own = extractor.rank(found, case.text, weights.general.logits(found.features))
+        order, own = extractor.rank(found, case.text, weights.general.logits(found.features) + found.outcome)
         start, end = provision(found, order[0])
         described.append(own)
         right.append(is_hit(case.text[start:end], case.answers))

@@ -67,6 +67,7 @@ __all__ = [
     "mark_rectangles",
     "merge_spans",
     "normalise_text",
+    "paragraph_starts",
     "remove_links",
     "sanitise_text",
     "section_reference",

@@ -4,6 +4,7 @@ from orderly.services.engines.local.clause_types import names_clause_type
 from orderly.services.engines.local.engine import LocalEngine
 from orderly.services.engines.local.folds import FOLDS, fold_of
 from orderly.services.engines.local.legal_terms import have_one_meaning, other_terms
+from orderly.services.engines.local.outcomes import asks_outcome, disposes, sets_out_orders
 from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types, read_presence
 from orderly.services.engines.local.queries import content_parts, name_words
 from orderly.services.engines.local.sentences import content_words, sentences, stem, stems
@@ -15,9 +16,11 @@ __all__ = [
     "LocalEngine",
     "Presence",
     "PresenceReading",
+    "asks_outcome",
     "closeness",
     "content_parts",
     "content_words",
+    "disposes",
     "fold_of",
     "have_one_meaning",
     "is_alike",
@@ -29,6 +32,7 @@ __all__ = [
     "presence_types",
     "read_presence",
     "sentences",
+    "sets_out_orders",
     "stem",
     "stems",
     "words_asked_with",

@@ -41,6 +41,8 @@ class AnalysedDocument:
     vectors: SentenceVectors
     contract_share: float
     """0..1: how far the document is a contract (`contract_detection.contract_share`)."""
+    is_judgment: bool
+    """Whether the paragraphs are those of a judgment, and not the headings but they bound what belongs together."""
 
     def select(self, rows: Sequence[int]) -> AnalysedDocument:
         return AnalysedDocument(
@@ -52,6 +54,7 @@ class AnalysedDocument:
             [self.titles[i] for i in rows],
             self.vectors.select(rows),
             self.contract_share,
+            self.is_judgment,
         )
 
 
@@ -70,6 +73,7 @@ def analyse(text: str) -> AnalysedDocument:
         [is_heading(part) for part in parts],
         SentenceVectors(words),
         contract_share([text[at : at + PASSAGE] for at in range(0, len(text), PASSAGE)]),
+        bool(judgment),
     )
 
 

@@ -50,8 +50,9 @@ _ORDERS = re.compile(r"\bcourt\s+(?:hereby\s+)?(?:orders|declares)\b", re.IGNORE
 WORDING = "The court orders that the appeal is dismissed, the application is granted or refused, and who pays the costs"
 _ABOUT_ANY_CASE = frozenset(
     stems(
-        f"{WORDING} won lost win succeeded successful prevailed outcome result disposition judgment decision decided held judge tribunal"
-        " concluded end resolved case claim proceeding motion action hearing trial dispute make made relief allowed fail"
+        f"{WORDING} won lost win succeeded successful prevailed outcome result disposition judgment decision decided held "
+        "judge tribunal concluded end resolved case claim proceeding motion action hearing trial dispute make made relief "
+        "allowed fail"
     )
 )
 SURE, LIKELY, LATER = 2.0, 1.0, 1.0

@@ -18,6 +18,7 @@ from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.outcomes import with_wording
 from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.query_coverage import is_said, words_of
+from orderly.services.engines.local.question_cues import lacks_measure
 from orderly.services.engines.local.sentences import stems
 
 LONGEST = 500
@@ -31,9 +32,10 @@ UNRELATED = 0.4
 _BEGINS_CLAUSE = re.compile(r"(?:#{1,6}[ \t]+|[*_]{0,2}\d{1,3}(?:\.\d{1,3})*[.)]?[*_]{0,2}[ \t]+[*_]{0,2}[A-Z“\"])")
 WIDEST_LEAD = 3.0
 """Log-odds; larger leads are clipped."""
-FEATURES = ("lead", "whole_lead", "cosine_lead", "agreement", "strange")
+FEATURES = ("lead", "whole_lead", "cosine_lead", "agreement", "strange", "unmeasured")
 """Of the best provision: leads over provisions elsewhere by odds, by its cosine and by its best sentence's cosine; its share of
-all odds; and the share of the question's words that neither it nor the document says."""
+all odds; the share of the question's words that neither it nor the document says; and whether it lacks a measure that is
+asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Ranked:
 def span(document: AnalysedDocument, row: int) -> tuple[int, int]:
     """First and last sentence: the one at `row` with what follows and then precedes it, up to LONGEST.
 
-    All are under the same heading; where there is none, in the same paragraph.
+    All are under the same heading; where there is none, and in judgments, in the same paragraph.
     """
     sentences, first, last = document.sentences, row, row
     heading, paragraphs = sentences[row].heading, document.paragraphs
@@ -57,7 +59,7 @@ def span(document: AnalysedDocument, row: int) -> tuple[int, int]:
             start >= 0
             and end < len(sentences)
             and sentences[start].heading == sentences[end].heading == heading
-            and (heading != "" or paragraphs[start] == paragraphs[end])
+            and (paragraphs[start] == paragraphs[end] or (heading != "" and not document.is_judgment))
             and sentences[end].end - sentences[start].start <= LONGEST
         )
 
@@ -133,6 +135,7 @@ def rank(
             dense[here].max() - dense[elsewhere].max(initial=UNRELATED),
             odds[here].sum() / odds.sum(),
             _strange(question, here_says, document.stems),
+            lacks_measure(question, context[document.sentences[firsts[top]].start : document.sentences[lasts[top]].end]),
         ]),
     )  # fmt: skip
 

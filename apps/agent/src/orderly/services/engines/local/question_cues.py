@@ -64,6 +64,37 @@ _CUES = (
         r"\bi would\b|\bappeal (?:is|be)\b|\bmust (?:fail|be)\b",
     ),
 )  # fmt: skip
+_NUMBERS = (
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|"
+    r"ninety|hundred|thousand|million|half|third|quarter|two-thirds|three-quarters|nil|no|free)\b"
+)
+_MEASURED = (
+    "price|fee|amount|sum|limit|rate|percentage|share|proportion|interest|penalty|fine|salary|wage|pay|rent|premium|excess|deposit|bond|"
+    "number|age|value|distance|maximum|minimum|majority|quorum"
+)
+_TIMES = (
+    rf"days?|weeks?|months?|years?|hours?|{_MONTHS}|immediately|promptly|forthwith|soon|until|when|upon|after|before|once|whenever|"
+    r"while|during|any time|twice|every|each|per|annual\w*|monthly|weekly|daily|yearly|quarterly"
+)
+_MEASURES = (
+    (
+        re.compile(
+            r"\bhow (?:much|many|large|big|high|old|far)\b"
+            rf"|^(?:up to |at |in |by )?(?:what|which)\b[^?,]{{0,50}}\b(?:{_MEASURED})\b",
+            re.I,
+        ),
+        re.compile(_NUMBERS, re.I),
+    ),
+    (
+        re.compile(
+            r"\bhow (?:long|soon|quickly|late|early|often)\b|^when\b|^what date\b"
+            r"|^(?:by|from|on|until|since) (?:when|what|which)\b",
+            re.I,
+        ),
+        re.compile(rf"{_NUMBERS}|\b(?:{_TIMES})\b", re.I),
+    ),
+)
+"""Questions for a measure or a time, and what every answer to them contains."""
 CUES = tuple((re.compile(asked, re.I), re.compile(said, re.I)) for asked, said in _CUES)
 
 
@@ -75,3 +106,8 @@ def cue_scores(question: str, texts: Sequence[str]) -> Scores:
             found = np.array([said.search(text) is not None for text in texts], np.float64)
             total += found * np.log1p(1 / (found.mean() + 1e-3)) if len(texts) else 0.0
     return total
+
+
+def lacks_measure(question: str, text: str) -> bool:
+    """Whether the question asks for a measure or a time, and the text states none."""
+    return any(asked.search(question.strip()) and not said.search(text) for asked, said in _MEASURES)

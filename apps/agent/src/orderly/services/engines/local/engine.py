@@ -29,10 +29,6 @@ THREADS = 16
 """Of calculations. Users' turns bound what one user has under way, so none waits long for a thread."""
 
 
-MOST_WORDS = 40
-"""Further words for a query: a search by words takes longer with each."""
-
-
 class LocalEngine:
     """The first call loads the model in about half a second.
 
@@ -77,8 +73,8 @@ class LocalEngine:
             from orderly.services.engines.local import concepts, legal_terms, outcomes  # noqa: PLC0415
 
             outcome = outcomes.WORDING if outcomes.asks_outcome(query) else ""
-            words = f"{outcome} {concepts.wording(self._loader.finder.find(query))} {legal_terms.other_wording(query)}"
-            return " ".join(list(dict.fromkeys(words.split()))[:MOST_WORDS])
+            concept = concepts.wording(self._loader.finder.find(query))
+            return " ".join(filter(None, (outcome, concept, legal_terms.other_wording(query))))
 
         return await self._run(work)
 

@@ -46,6 +46,18 @@ class Known:
     lengths: Scores
     """Number of all features of each text, known or not."""
 
+    @classmethod
+    def joined(cls, parts: Sequence[Known]) -> Known:
+        """The texts of all parts, one part after the other."""
+        texts = np.cumsum([0, *(len(part.lengths) for part in parts)])
+        features = np.cumsum([0, *(len(part.features) for part in parts)])
+        return cls(
+            np.concatenate([part.features for part in parts]),
+            np.concatenate([part.rows + at for part, at in zip(parts, texts, strict=False)]),
+            np.concatenate([part.starts + at for part, at in zip(parts, features, strict=False)]),
+            np.concatenate([part.lengths for part in parts]),
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from orderly.services.engines.local.concepts import Concept, evidence
 from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Bm25, Scores, z_scores
-from orderly.services.engines.local.linear_models import LIMIT, LinearModel, features
+from orderly.services.engines.local.linear_models import LIMIT, Known, LinearModel, features
 from orderly.services.engines.local.outcomes import outcome_scores
 from orderly.services.engines.local.queries import terms
 from orderly.services.engines.local.question_cues import cue_scores
@@ -32,6 +33,8 @@ contracts, NDAs, paraphrases and documents of other kinds side by side (docs/qua
 DOUBTFUL = -2.0
 """Log-odds of the best sentence below which a query's concept does not decide: what is asked of other kinds of documents
 may sound like a concept of contracts and be none."""
+CACHED = 1_000
+"""Passages that are kept as they were read, for the next questions to a matter; each takes about 15 kB."""
 LOWEST = -1.0
 """Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
 OUTCOME = 1.5
@@ -40,8 +43,10 @@ UNRELATED, SAME_MEANING = 0.2, 0.8
 """Cosines that count as similarity 0 and 1 in the score."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Passage:
+    """Compared by identity, as a key of caches."""
+
     text: str
     found: Sequence[Sentence]
     sentences: Sequence[Sequence[str]]
@@ -49,16 +54,26 @@ class Passage:
 
     @classmethod
     def of(cls, text: str) -> Passage:
-        found = sentences(text)
-        return cls(text, found, [stems(text[s.start : s.end]) for s in found])
+        return _read(text)
 
     @property
     def stems(self) -> list[str]:
         return [stem for sentence in self.sentences for stem in sentence]
 
-    def features(self) -> list[list[str]]:
-        """What the recogniser reads of each sentence."""
-        return [features(self.text[s.start : s.end], s.heading) for s in self.found]
+    def known(self, recogniser: LinearModel) -> Known:
+        """What the recogniser knows of each sentence."""
+        return _known(self, recogniser)
+
+
+@lru_cache(maxsize=CACHED)
+def _read(text: str) -> Passage:
+    found = sentences(text)
+    return Passage(text, found, [stems(text[s.start : s.end]) for s in found])
+
+
+@lru_cache(maxsize=CACHED)
+def _known(passage: Passage, recogniser: LinearModel) -> Known:
+    return recogniser.known([features(passage.text[s.start : s.end], s.heading) for s in passage.found])
 
 
 def rerank(
@@ -157,5 +172,5 @@ def _concept_evidence(
     lower = [fold_case(passage.text) for passage in passages]
     phrases = np.array([sum(weight * evidence(concept.phrases, text) for concept, weight in concepts) for text in lower])
     named = [(concept.name, weight) for concept, weight in concepts]
-    learned = recogniser.evidence(named, recogniser.known([found for passage in passages for found in passage.features()]))
+    learned = recogniser.evidence(named, Known.joined([passage.known(recogniser) for passage in passages]))
     return phrases, _best(passages, learned if learned.any() else learned - LIMIT, lowest=-LIMIT)

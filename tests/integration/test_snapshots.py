@@ -17,11 +17,11 @@ import pytest
 
 from integration.graph_runs import delegating, run
 from orderly.agent.middleware.briefing import RunContext
-from orderly.agent.prompts import prompt
 from orderly.agent.rendering.answers import FULL_CHARACTERS
 from orderly.evaluation.model_script.costs import one_agent
 from orderly.evaluation.model_script.tokens import count_tokens, request_parts
 from orderly.models import Caller
+from orderly.prompts import prompt
 from orderly.settings import Settings
 from orderly.wiring.services import Services
 from support.scripted_model import texts, tool_names

@@ -14,7 +14,7 @@ PACKAGE = Path(orderly.__file__).parent
 
 # Lowest level first. A room may import rooms of its own level and below; inside services only rooms below.
 LEVELS = (
-    ("models", "errors"),
+    ("models", "errors", "prompts"),
     ("settings", "telemetry"),
     ("store",),
     ("services.text", "services.values", "services.files", "services.policy"),

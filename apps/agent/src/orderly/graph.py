@@ -45,8 +45,8 @@ from orderly.agent.middleware.todos import Todos
 from orderly.agent.middleware.tool_budget import ToolBudget
 from orderly.agent.middleware.tool_grants import ToolGrants
 from orderly.agent.middleware.workspace_context import WorkspaceContext
-from orderly.agent.prompts import prompt
 from orderly.agent.tools import ALL_TOOLS, CHAT_TOOLS, DEFAULT_TOOLS, DOCUMENT_TOOLS
+from orderly.prompts import prompt
 from orderly.settings import Settings, load_settings
 from orderly.telemetry.langsmith import avoid_span_threads
 

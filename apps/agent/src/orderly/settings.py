@@ -1,6 +1,6 @@
 """All settings. `load_settings` reads them from the environment and .env files.
 
-The module is one list and so longer than others: whoever looks for a limit or a default finds it here.
+The module is one list and so longer than others: it holds every limit and default that an operator may set.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Settings(BaseSettings):
         default=2,
         ge=1,
         le=32,
-        description="Documents that the server ingests concurrently; the last place is for people with none in work.",
+        description="Documents that the server ingests concurrently; the last is kept for users who have none in work.",
     )
 
     # Isaacus
@@ -311,12 +311,12 @@ class Settings(BaseSettings):
     )
     event_streams: int = Field(default=50, ge=0, description="Open status streams per user and node; 0: no limit.")
     open_requests: int = Field(
-        default=100, ge=0, description="Requests of a user that are answered at a time, with streams, per node; 0: no limit."
+        default=100, ge=0, description="Open responses of a user, streams included, per node; 0: no limit."
     )
     requests_at_a_time: int = Field(
         default=2,
         ge=0,
-        description="Requests of a user that are begun at a time, per node; further ones wait. 0: no limit.",
+        description="Requests of a user whose response has not started, per node; further ones wait. 0: no limit.",
     )
     runs_at_a_time: int = Field(
         default=4,

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from orderly.agent.chat_models import OfflinePlanner
+from orderly.agent.chat_models import OfflinePlanner, tool_texts
 from orderly.agent.chat_models.intents import intent_of, questions_in
 from orderly.agent.chat_models.named_documents import documents_meant, named_documents
 from orderly.agent.chat_models.review_filters import compares_values, filters_for
 from orderly.agent.chat_models.tool_texts import Listed
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.services.citations import LIKELY_HEADING, NEAREST_HEADING
 
 MATTER = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -421,3 +422,8 @@ def test_a_question_without_a_comparison_of_documents_is_none_of_a_table(questio
 )
 def test_a_thing_that_documents_say_is_no_question_for_a_list_of_documents(question: str, kind: str) -> None:
     assert intent_of(question).kind == kind
+
+
+def test_the_planner_reads_the_headings_that_results_have() -> None:
+    """Otherwise passages that are likely would be read as answers."""
+    assert (tool_texts.LIKELY_HEADING, tool_texts.NEAREST_HEADING) == (LIKELY_HEADING, NEAREST_HEADING)

@@ -34,7 +34,10 @@ _log = logging.getLogger(__name__)
 
 
 def share_interpreter() -> None:
-    """Lets the event loop go on while threads of one user calculate, and files be read while many threads wait for a disk."""
+    """Sets a short switch interval between threads, and an executor of `THREADS` threads as the default.
+
+    So the event loop goes on while threads calculate, and files are read while many threads wait for a disk.
+    """
     sys.setswitchinterval(SWITCH_SECONDS)
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="server"))
 

@@ -9,7 +9,7 @@ import openai
 from openai.types.chat import ChatCompletionMessageParam
 
 from orderly.errors import Misconfigured, OcrFailed
-from orderly.services.completions import prompt
+from orderly.prompts import prompt
 from orderly.services.ocr.protocol import OcrPage
 
 DEFAULT_BASE_URL = "https://api.deepseek.com"

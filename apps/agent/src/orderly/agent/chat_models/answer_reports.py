@@ -6,10 +6,8 @@ import re
 from collections.abc import Sequence
 
 from orderly.agent.chat_models.quoting import cite
-from orderly.agent.chat_models.tool_texts import DocumentAnswers, Excerpt, Listed
+from orderly.agent.chat_models.tool_texts import LIKELY_HEADING, NEAREST_HEADING, DocumentAnswers, Excerpt, Listed
 
-LIKELY = "Likely, not confirmed:"
-NEAREST = "Nearest passages, not confirmed as an answer:"
 MAX_PASSAGES = 3
 """Passages that are near."""
 LONGEST_VALUE = 40
@@ -45,7 +43,7 @@ def answer_report(result: DocumentAnswers, documents: Sequence[Listed], meant: S
         lines.append(f"I found no answer to that in {where}.")
         if result.nearest:
             nearest = _distinct(result.nearest)[:MAX_PASSAGES]
-            lines += ["", NEAREST, *(_rows(nearest, names) if result.asked > 1 else (f"- {cite(e)}" for e in nearest))]
+            lines += ["", NEAREST_HEADING, *(_rows(nearest, names) if result.asked > 1 else (f"- {cite(e)}" for e in nearest))]
     return "\n".join([*lines, "", *_coverage(result)]).strip()
 
 
@@ -62,7 +60,7 @@ def _likely(excerpts: Sequence[Excerpt], names: Sequence[str], result: DocumentA
     if not excerpts:
         return []
     rows = _rows(excerpts, names) if result.asked > 1 else [f"- {cite(e)}" for e in excerpts]
-    return ["", LIKELY, "", *rows]
+    return ["", LIKELY_HEADING, "", *rows]
 
 
 def _in(name: str) -> list[str]:

@@ -20,8 +20,6 @@ _NAMING = re.compile(
 _THING = re.compile(r"\b(?:the|this|that|my|our|his|her|their|your)\s+([a-z]{3,})", re.I)
 """A word with a determiner: the thing that a question is about."""
 
-"""Replaces a word of a document's name."""
-
 _COMMON = {
     "the", "and", "for", "inc", "llc", "ltd", "corp", "company", "agreement", "contract", "document", "file", "pdf", "docx",
     "txt", "md", "doc", "copy", "final", "draft", "signed", "scan", "scanned", "exhibit", "amendment", "of", "in", "to", "with",

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+LIKELY_HEADING = "Likely, not confirmed:"
+NEAREST_HEADING = "Nearest passages, not confirmed as an answer:"
+"""As `services.citations` has them, from which the planner imports nothing: it reads what a model reads."""
+
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
@@ -75,8 +79,8 @@ def excerpts_in(text: str) -> list[Excerpt]:
 
 def document_answers_in(text: str) -> DocumentAnswers:
     """Parses the output of ask_documents."""
-    body, _, nearest = text.partition("\nNearest passages, not confirmed as an answer:\n")
-    answered, _, likely = body.partition("\nLikely, not confirmed:\n")
+    body, _, nearest = text.partition(f"\n{NEAREST_HEADING}\n")
+    answered, _, likely = body.partition(f"\n{LIKELY_HEADING}\n")
     asked = _ASKED.search(text)
     return DocumentAnswers(
         answered=tuple(excerpts_in(answered)),

@@ -14,14 +14,15 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
 
 from orderly.agent.caller import current_caller
+from orderly.agent.chat_models import delegation
 from orderly.agent.chat_models.delegation import UNAVAILABLE
 from orderly.agent.middleware.bound_matter import find_bound_matter, list_own_matters
 from orderly.agent.middleware.client_texts import describe_client_texts
 from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.middleware.run_scope import scope_of
-from orderly.agent.prompts import fill, prompt
 from orderly.errors import MatterNotFound, OrderlyError
+from orderly.prompts import fill, prompt
 from orderly.store.functions.documents import Document
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
@@ -32,7 +33,7 @@ MAX_DOCUMENTS = 50
 MAX_MATTERS = 30
 """Matters listed in the system prompt."""
 
-RESTRICTED = "This conversation is kept to the matters listed here: search them all, or one of them."
+RESTRICTED = f"{delegation.RESTRICTED}: search them all, or one of them."
 
 
 @dataclass

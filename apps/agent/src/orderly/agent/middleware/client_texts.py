@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.agent.middleware.fences import fence_text
-from orderly.agent.prompts import fill, prompt
+from orderly.prompts import fill, prompt
 
 MOST_CHARACTERS = 20_000
 """Characters of earlier answers in the prompt; the latest are kept, and the prompt says how many are left out."""

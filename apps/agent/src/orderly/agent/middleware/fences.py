@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage, ToolMessage
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
 from orderly.agent.middleware.system_notes import with_note
 from orderly.agent.middleware.tool_budget import PLANNING_TOOLS
-from orderly.agent.prompts import fill, prompt
+from orderly.prompts import fill, prompt
 
 
 def fence_text(text: str, fence: str) -> str:

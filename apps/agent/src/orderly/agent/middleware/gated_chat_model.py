@@ -23,9 +23,9 @@ from pydantic import Field
 
 from orderly.agent.middleware.found_so_far import FOUND, STOPPED, stopped_reason
 from orderly.agent.middleware.reply_draft import ReplyDraft, correction_request
-from orderly.agent.prompts import prompt
 from orderly.agent.tools.schemas import compact_schema
 from orderly.errors import ModelFailed
+from orderly.prompts import prompt
 from orderly.services.citations import AnswerGate
 
 NOTES = frozenset({"think_tool", "write_todos"})

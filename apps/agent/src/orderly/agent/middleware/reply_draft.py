@@ -10,9 +10,9 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.messages.tool import ToolCallChunk
 from langchain_core.outputs import ChatGenerationChunk
 
-from orderly.agent.prompts import fill, prompt
 from orderly.agent.replies.tool_calls import REFUSED_CALLS
 from orderly.errors import ModelFailed
+from orderly.prompts import fill, prompt
 from orderly.services.citations import AnswerGate, RefusedQuotation
 from orderly.services.text import PieceReader
 

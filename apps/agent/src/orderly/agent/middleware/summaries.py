@@ -23,7 +23,7 @@ from orderly.agent.middleware.found_so_far import STOPPED
 from orderly.agent.middleware.gated_chat_model import GatedChatModel
 from orderly.agent.middleware.local_answers import is_model_permitted
 from orderly.agent.middleware.run_ledger import ledger_of
-from orderly.agent.prompts import fill, prompt
+from orderly.prompts import fill, prompt
 from orderly.services.citations import AnswerGate
 
 PREFIX = "Here is a summary of the conversation to date:\n\n"

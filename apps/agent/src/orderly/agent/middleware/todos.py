@@ -10,7 +10,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
-from orderly.agent.prompts import prompt
+from orderly.prompts import prompt
 
 WRITE_TODOS = "write_todos"
 ONCE = "Error: Call `write_todos` once at a time: it writes the whole list anew."

@@ -1,4 +1,4 @@
-"""Rendering of results as text, in the formats of the specification's example outputs, line for line."""
+"""Rendering of results as text, one function per kind of result. `tests/snapshots` holds examples."""
 
 from orderly.agent.rendering.answers import clause_report, excerpt, extraction, search_results
 from orderly.agent.rendering.browsing import contents, found_by_name, info

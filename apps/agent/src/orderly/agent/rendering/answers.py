@@ -9,6 +9,7 @@ from orderly.agent.rendering.cutting import CUT_CHARACTERS, cut_to
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
 from orderly.errors import EngineAccountBlocked, EngineFailed, EngineKeyRejected
+from orderly.services.citations import NEAREST_HEADING
 from orderly.services.documents import (
     STANDARD_CLAUSES,
     ClauseReport,
@@ -122,7 +123,7 @@ def extraction(result: ExtractionResult) -> str:
     notes = reading_notes(result.document_status, result.document_reason, result.revision.health)
     if not result.answers:
         lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
-        lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
+        lines += _candidates(NEAREST_HEADING, result.candidates)
         engine = result.engine if result.candidates else None
         if result.inextractability_score is not None:
             notes.append(f"Best score: {result.confidence:.4f}; inextractability score: {result.inextractability_score:.4f}.")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from orderly.agent.rendering.coverage import not_found
 from orderly.agent.rendering.cutting import cut_to
 from orderly.agent.rendering.places import closing_notes, indented, source
+from orderly.services.citations import LIKELY_HEADING, NEAREST_HEADING
 from orderly.services.questions import DocumentAnswer, DocumentAnswers
 from orderly.services.text import Passage
 
@@ -16,8 +17,6 @@ MAX_ROW = 420
 """Characters of a passage that is likely or near. One that answers is never cut, nor one that is likely in few documents for a
 person."""
 
-LIKELY = "Likely, not confirmed:"
-NEAREST = "Nearest passages, not confirmed as an answer:"
 SEARCHED = "Searched: {what} in: {names}."
 SUBJECT = "clauses on {subject}; none found"
 WORDS = "the words of the question; no clear match"
@@ -46,14 +45,14 @@ def document_answers(result: DocumentAnswers, *, brief: bool = False, clause_typ
     if asked.widened:
         lines.append("The document that seemed to be meant says nothing on this, so that all were asked.")
     number = 0
-    for kind, heading in (("answer", ""), ("likely", LIKELY)):
+    for kind, heading in (("answer", ""), ("likely", LIKELY_HEADING)):
         most = None if few else 2 if clause_type else 1
         rows = [(p, "" if n else _value(a, brief)) for a in by_presence[kind] for n, p in enumerate(a.passages[:most])]
         lines += ["", heading] if heading and rows else []
         lines += _rows(rows, number, whole=kind == "answer" or (few and not brief))
         number += len(rows)
     nearest = [] if number or (brief and not few) else _nearest(by_presence["none"], few)
-    lines += ["", NEAREST, *_rows(nearest, number, whole=False)] if nearest else []
+    lines += ["", NEAREST_HEADING, *_rows(nearest, number, whole=False)] if nearest else []
     notes = _notes(result, by_presence["none"])
     if brief and not nearest and by_presence["none"]:
         notes += _nearest_there(asked.question, by_presence["none"])

@@ -6,11 +6,13 @@ from orderly.services.citations.resolution import MAX_QUOTE, QuotationPart, Reso
 from orderly.services.citations.second_readers import EngineReader, ModelReader
 from orderly.services.citations.second_reading import SecondReading
 from orderly.services.citations.sources import Sources
-from orderly.services.citations.standing import Standing
+from orderly.services.citations.standing import LIKELY_HEADING, NEAREST_HEADING, Standing
 from orderly.services.citations.verification import Verifier
 
 __all__ = [
+    "LIKELY_HEADING",
     "MAX_QUOTE",
+    "NEAREST_HEADING",
     "AnswerGate",
     "EngineReader",
     "ModelReader",

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from orderly.errors import ModelFailed
+from orderly.prompts import prompt
 from orderly.services.citations.second_reading import Stated
-from orderly.services.completions import PromptModel, prompt
+from orderly.services.completions import PromptModel
 from orderly.services.engines import engine_seconds
 
 THRESHOLD = 0.5

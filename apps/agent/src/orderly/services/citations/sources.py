@@ -210,7 +210,7 @@ class Sources:
         return []
 
     async def explain_bare_citation(self, cited: str) -> str | None:
-        """Explains what is wrong with a citation that follows no quotation; None if it names a place that was read."""
+        """Explains what is wrong with a citation that follows no quotation; None if the document has that place."""
         named = self._documents_named(cited)
         if not named:
             return "no document of that name was read"

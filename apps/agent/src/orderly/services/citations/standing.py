@@ -15,6 +15,10 @@ Standing = Literal["answer", "likely", "nearest"]
 ORDER: tuple[Standing, ...] = ("answer", "likely", "nearest")
 """Strongest first."""
 
+LIKELY_HEADING = "Likely, not confirmed:"
+NEAREST_HEADING = "Nearest passages, not confirmed as an answer:"
+"""The headings of tool results and reports; below them, quotations have that standing."""
+
 _MARK = re.compile(r"\b(?P<standing>likely|nearest)\b[^.:“”\"\n]{0,40}\bnot confirmed\b", re.IGNORECASE)
 _HEADING_END = re.compile(r":[*_ \t]*\Z")
 _BELONGS_TO_HEADING = re.compile(r"[ \t]*(?:[-*•|>“\"«]|\d{1,3}[.)]\s|\Z)|[ \t]{2,}")

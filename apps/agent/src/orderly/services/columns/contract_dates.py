@@ -18,7 +18,7 @@ OPENING = 9_000
 SHORTEST_TERM = 90
 """Days. A shorter period in days is a notice or a grace period."""
 DISTANT = 5_000
-"""Characters from the start at which a date loses as much as one piece of evidence adds."""
+"""Distance from the start of the text, in characters, that lowers a date's score by 1."""
 BEFORE, AFTER = 140, 90
 """Characters around a date that say what the date is."""
 

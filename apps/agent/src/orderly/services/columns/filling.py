@@ -28,7 +28,8 @@ SUBJECTS = {
     "governing law": "jurisdiction",
     "parties": "parties",
 }
-"""Subjects that rules read, and the answer type that they have. Clauses that are there or not are in `presence_types()`."""
+"""Subjects that rules read, and the answer type that they have. Clauses that are there or not are in `presence_types()` or in
+`stated_clauses.SUBJECTS`."""
 SURE = 0.5
 """Confidence from which a value is shown as found; below it is a candidate."""
 SHORTEST_CLAUSE = 60

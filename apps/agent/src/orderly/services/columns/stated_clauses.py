@@ -27,7 +27,7 @@ SURE, CONTRADICTED = 0.8, 0.4
 
 
 def stated_clause(subject: str, text: str, sentences: Sequence[Span]) -> Finding | None:
-    """Yes with the sentences that affirm the subject, no with those that deny it; both leave it to a person."""
+    """Yes with the sentences that affirm the subject, no with those that deny it; yes, unsettled, if there are both."""
     wording = _WORDINGS[subject]
     affirmed: list[Span] = []
     denied: list[Span] = []

@@ -1,4 +1,4 @@
-"""Texts of prompts; single prompts to a language model, outside a conversation.
+"""Single prompts to a language model, outside a conversation.
 
 `endpoint.py` is no part of the face: it imports openai.
 """
@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 from typing import Protocol
-
-from orderly.services.completions.prompts import prompt
 
 
 class PromptModel(Protocol):
@@ -18,4 +16,4 @@ class PromptModel(Protocol):
         ...
 
 
-__all__ = ["PromptModel", "prompt"]
+__all__ = ["PromptModel"]

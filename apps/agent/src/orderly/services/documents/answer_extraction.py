@@ -46,7 +46,7 @@ class ExtractionResult:
     candidates: tuple[Passage, ...]
     """Further passages, best first; without an answer, the nearest passages."""
     nearest: Passage | None
-    """The best candidate at any confidence, for evaluation only."""
+    """The best candidate at any confidence. `questions/presence.py` decides from which it is likely."""
     revision: RevisionView
     engine: str
 

@@ -16,7 +16,7 @@ from orderly.services.questions.subjects import ROLES, Subject
 from orderly.services.text import Passage, RevisionView
 
 SURE = 0.5
-"""Weight from which a subject answers although words of the question are strange to it and to the document."""
+"""Weight from which a subject answers even if words of the question occur neither in its vocabulary nor in the document."""
 STRANGE, MOST_STRANGE = 0.5, 1
 """Share, and number, of a question's objects that may be strange to the subject and lacking in what is shown."""
 MOST_MISSING = 0.7

@@ -15,11 +15,10 @@ from orderly.services.questions.subjects import Subject
 from orderly.services.text import Passage, RevisionView, Span
 
 Presence = Literal["answer", "likely", "none"]
-"""answer: shown as the answer. likely: shown on top, not confirmed. none: nothing in the document fits."""
+"""answer: shown as the answer. likely: shown after the answers, not confirmed. none: nothing in the document fits."""
 
 SURELY, NEARLY = 1.1, 0.25
-"""Shares of the probability from which the engine counts a clause as present: from the first it answers, from the second it is
-likely."""
+"""Ratio of a clause's probability to the engine's threshold for it: from SURELY it answers, from NEARLY it is likely."""
 ALONE = 0.6
 """Confidence from which an extraction answers although the document does not seem to have the subject."""
 BESIDE = 0.2

@@ -1,4 +1,6 @@
-"""Answers the columns of one document from one reading of it. What decides about presence and values plugs in here."""
+"""Answers the columns of one document from one reading of it. In this order: rules, the engine's clauses, the question to
+the document; then the configured model for the columns that are still open.
+"""
 
 from __future__ import annotations
 

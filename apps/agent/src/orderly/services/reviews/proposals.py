@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orderly.errors import ModelFailed
-from orderly.services.completions import PromptModel, prompt
+from orderly.prompts import prompt
+from orderly.services.completions import PromptModel
 from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
 from orderly.services.reviews.stated_values import proposed_value
 from orderly.services.text import RevisionView, find_occurrences

@@ -38,8 +38,6 @@ SAVE_SECONDS = 0.5
 RENEWALS = 6
 """Renewals per lease duration."""
 
-POLL_SECONDS = 0.5
-"""Interval of looking for rows that another worker holds."""
 
 _log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The certainty of a heading: it is sure up to the line that begins with the number its list lacks.
+"""Marks where a heading stops being certain: at a line that begins with the number that its list lacks.
 
 Such a line may be a heading that is written unlike the others, so neither its number nor the one before it is cited for what
 follows.

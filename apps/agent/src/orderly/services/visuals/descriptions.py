@@ -7,7 +7,7 @@ import base64
 import openai
 
 from orderly.errors import SightFailed
-from orderly.services.completions import prompt
+from orderly.prompts import prompt
 
 
 class VisionModel:

@@ -65,7 +65,8 @@ async def hold_document(store: Store, caller: Caller, document_id: str, *, held:
 async def purge_deleted(worker: WorkerCalls, *, keep_days: int | None = None) -> list[str]:
     """Purges deleted documents, and lists the storage keys of files to delete.
 
-    `keep_days`: for firms and matters without a rule.
+    Conversations that quote them are redacted before, since the texts are gone afterwards. `keep_days`: for firms and matters
+    without a rule.
     """
     return await worker.rpc("purge_deleted", given(keep_days=keep_days))
 

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import orderly
-from orderly.services.completions import prompt
+from orderly.prompts import prompt
 
 
 def test_a_prompt_is_read_once_and_by_one_function() -> None:
@@ -16,6 +16,6 @@ def test_a_prompt_is_read_once_and_by_one_function() -> None:
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and node.value == "orderly.agent.prompts"
+        if isinstance(node, ast.Constant) and node.value == "orderly.prompts"
     ]
-    assert naming == ["services/completions/prompts.py"]
+    assert naming == ["prompts/__init__.py"]

@@ -17,6 +17,7 @@ SECOND = "4 There will be an order that the builder pay the costs."
         ("Who won?", True),
         ("What did the court decide in the builder's case?", True),
         ("Was the appeal allowed?", True),
+        ("Did the builder win?", True),
         ("What was the outcome of the application?", True),
         ("What penalty applies to late payment?", False),
         ("What happens when the agreement ends?", False),
@@ -40,3 +41,8 @@ def test_the_penalties_come_before_other_orders_where_they_are_asked_for() -> No
     )
     shown = [text[slice(*span)] for span in disposing_sentences(text, "What penalties did the judge impose?")]
     assert shown == ["I propose to impose a penalty of $300.", "An appropriate penalty is $900."]
+
+
+def test_what_a_party_asks_for_or_another_court_did_disposes_of_nothing() -> None:
+    asked = "1 The owner submits that the claim should be dismissed. 2 The primary judge held that the appeal must be refused."
+    assert disposing_sentences(f"{asked} {FIRST}") == [(len(asked) + 1, len(asked) + 1 + len(FIRST))]

@@ -18,7 +18,8 @@ _ASKS = re.compile(
     r"\b(?:decide[sd]?|h[eo]ld|order(?:ed)?|conclude[sd]?)\b"
     r"|\bwhat\s+(?:(?:orders?|relief|penalt(?:y|ies))\s+(?:did|was|were)|was\s+(?:decided|ordered|held|the\s+(?:outcome|result|decision)))\b"
     rf"|\b(?:was|were|did)\s+(?:the\s+)?(?:\w+\s+)?{_CASE}\s+(?:allowed|dismissed|successful|succeed|fail|upheld|granted|refused)\b"
-    r"|\bhow\s+(?:was|did)\s+(?:the\s+)?(?:\w+\s+){0,3}(?:decided|end|resolved)\b",
+    r"|\bhow\s+(?:was|did)\s+(?:the\s+)?(?:\w+\s+){0,3}(?:decided|end|resolved)\b"
+    r"|\bdid\s+(?:\w+\s+){1,5}(?:win|lose|succeed|prevail)\s*\?",
     re.IGNORECASE,
 )
 _MAY_ASK = re.compile(
@@ -29,8 +30,8 @@ _MAY_ASK = re.compile(
 )
 _DISPOSES = re.compile(
     rf"\b{_CASE}\b[^.;]{{0,80}}?\b(?:is|are|be|must\s+be|should\s+be|will\s+be)\s+(?:therefore\s+|accordingly\s+|hereby\s+)?"
-    r"(?:dismissed|allowed|upheld|granted|refused|struck\s+out)\b"
-    rf"|\bI\s+(?:\w+\s+){{0,3}}?(?:dismiss|allow|uphold|grant|refuse)\b[^.;]{{0,60}}\b{_CASE}\b"
+    r"(?:dismissed|allowed|upheld|granted|refused|rejected|struck\s+out)\b"
+    rf"|\bI\s+(?:\w+\s+){{0,3}}?(?:dismiss|allow|uphold|grant|refuse|reject)\b[^.;]{{0,60}}\b{_CASE}\b"
     r"|\bI\s+(?:(?:would|will|shall|propose\s+to|therefore|accordingly)\s+){1,3}(?:order|declare|impose|make\s+(?:an?|the|those)\s+)"
     r"|\bthere\s+(?:will|shall|must|should)\s+(?:therefore\s+|accordingly\s+)?be\s+(?:an?\s+)?(?:orders?|judgment|declarations?|grant\s+of)\b"
     r"|\bcourt\s+(?:hereby\s+)?(?:orders|declares)\b"
@@ -46,18 +47,24 @@ _MAY_DISPOSE = re.compile(
     r"|\bI\s+(?:\w+\s+){0,2}?(?:ordered|declared|imposed|awarded|refused|granted|dismissed|allowed|declined)\b",
     re.IGNORECASE,
 )
+_REPORTED = re.compile(
+    r"\b(?:submit\w*|claim(?:s|ed)|conten[dt]\w*|argu\w+|seeks?|sought|appl(?:y|ies|ied|ying)|moves?|moved|held|asks?|asked|whether|"
+    r"if|unless|said|says|proposed|decision\s+to|grounds?)\b",
+    re.IGNORECASE,
+)
+"""Words before what somebody else ordered, or asks a court to order."""
 _ORDERS = re.compile(r"\bcourt\s+(?:hereby\s+)?(?:orders|declares)\b", re.IGNORECASE)
 WORDING = "The court orders that the appeal is dismissed, the application is granted or refused, and who pays the costs"
 _ABOUT_ANY_CASE = frozenset(
     stems(
         f"{WORDING} won lost win succeeded successful prevailed outcome result disposition judgment decision decided held "
         "judge tribunal concluded end resolved case claim proceeding motion action hearing trial dispute make made relief "
-        "allowed fail"
+        "allowed fail applicant appellant respondent plaintiff defendant man woman company party"
     )
 )
-SURE, LIKELY, LATER = 2.0, 1.0, 1.0
-"""Log-odds that a sentence which disposes of a case gains where a question asks for that, or may do so; and more of them at
-the end of the text, since reasons come first. Set by hand."""
+ONLY, SURE, LIKELY, LATER = 4.0, 2.0, 1.0, 1.0
+"""Log-odds that a sentence which disposes of a case gains where a question asks for nothing else, for that among other
+things, or may ask for it; and how many times more at the end of the text, since reasons come first. Set by hand."""
 
 
 def asks_outcome(question: str) -> bool:
@@ -67,12 +74,21 @@ def asks_outcome(question: str) -> bool:
 
 def with_wording(question: str) -> str:
     """The question, with words of an outcome if it has no others: "Who won?" is near to nothing that a court writes."""
-    return f"{question} {WORDING}" if asks_outcome(question) and _ABOUT_ANY_CASE.issuperset(stems(question)) else question
+    return f"{question} {WORDING}" if _asks_nothing_else(question) else question
+
+
+def _asks_nothing_else(question: str) -> bool:
+    return asks_outcome(question) and _ABOUT_ANY_CASE.issuperset(stems(question))
 
 
 def disposes(text: str, start: int = 0, end: int | None = None) -> bool:
     """Whether a sentence surely disposes of a case."""
-    return _DISPOSES.search(text, start, len(text) if end is None else end) is not None
+    return _says(_DISPOSES, text, start, len(text) if end is None else end)
+
+
+def _says(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:
+    found = pattern.search(text, start, end)
+    return found is not None and _REPORTED.search(text, start, found.start()) is None
 
 
 def sets_out_orders(text: str, start: int, end: int) -> bool:
@@ -81,10 +97,13 @@ def sets_out_orders(text: str, start: int, end: int) -> bool:
 
 def outcome_scores(question: str, text: str, found: Sequence[Sentence]) -> Scores:
     """What each sentence gains in log-odds by saying how the case was decided; zeros if the question does not ask for it."""
-    weight = SURE if asks_outcome(question) else LIKELY if _MAY_ASK.search(question) else 0.0
+    if _asks_nothing_else(question):
+        weight = ONLY
+    else:
+        weight = SURE if asks_outcome(question) else LIKELY if _MAY_ASK.search(question) else 0.0
     scores = np.zeros(len(found))
     if weight:
         for row, sentence in enumerate(found):
-            if disposes(text, sentence.start, sentence.end) or _MAY_DISPOSE.search(text, sentence.start, sentence.end):
+            if any(_says(pattern, text, sentence.start, sentence.end) for pattern in (_DISPOSES, _MAY_DISPOSE)):
                 scores[row] = weight * (1 + LATER * sentence.start / len(text))
     return scores

@@ -5698,11 +5698,11 @@ $$;
 
 -- == As the worker (service_role): removal ==
 
--- Removes deleted documents for good: those past their retention rule, or past keep_days where there is none, without a hold; a
+-- Removes deleted documents for good: those past their retention rule, and at once where there is none, without a hold; a
 -- hold that was set after the deletion counts. Uploads that have not arrived go after a day. Nothing is removed while a backup
 -- copies files.
 -- Returns [storage_key, …] of all files that are to be removed; remove them, then call confirm_blobs_deleted.
-create function public.purge_deleted(keep_days integer default 0) returns jsonb
+create function public.purge_deleted() returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -5715,7 +5715,7 @@ begin
   doomed := array(
     select d.id from public.documents d join public.matters m on m.id = d.matter_id
     where not private.on_hold(d) and (
-      private.expired(d.deleted_at, coalesce(private.keep_days(m.tenant_id, m.id, 'deleted_documents'), purge_deleted.keep_days))
+      private.expired(d.deleted_at, coalesce(private.keep_days(m.tenant_id, m.id, 'deleted_documents'), 0))
       or (d.status = 'uploading' and d.created_at < now() - interval '1 day')
     )
     for update of d skip locked

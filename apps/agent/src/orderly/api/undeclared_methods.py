@@ -15,7 +15,7 @@ from orderly.api.errors import error_response
 ABSENT = 404
 ALWAYS = frozenset({"HEAD", "OPTIONS"})
 """Methods that servers answer for every path."""
-ELSEWHERE = " Matters and documents are archived, moved and deleted at /api/matters and /api/documents: see /api/openapi.json."
+ELSEWHERE = " Matters are archived at /api/matters, documents are moved and deleted at /api/documents: see /api/openapi.json."
 """Where the rest of what OpenAI's API has is done."""
 
 

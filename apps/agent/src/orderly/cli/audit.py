@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.services.governance import FIELDS, Verdict, anchor_heads, audit_entries, csv_row, sign_heads, verify_record
+from orderly.services.governance import FIELDS, ChainReport, anchor_heads, audit_entries, csv_row, sign_heads, verify_record
 from orderly.store.functions.record import AuditEntry, Place, Run, replay_run
 
 
@@ -42,7 +42,7 @@ async def verify(chain: str | None, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _lines(v: Verdict) -> list[str]:
+def _lines(v: ChainReport) -> list[str]:
     unsigned = f", {v.unsigned} not yet signed" if v.unsigned else ""
     return [f"{'✓' if v.intact else '✗'} {v.name}: {v.entries} entries{unsigned}", *(f"    {fault}" for fault in v.faults)]
 

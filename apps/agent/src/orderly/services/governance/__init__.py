@@ -3,7 +3,7 @@
 from orderly.services.governance import backup_files, retention
 from orderly.services.governance.anchor_bucket import AnchorBucket
 from orderly.services.governance.anchor_folder import AnchorFolder
-from orderly.services.governance.audit import Verdict, sign_heads, verify_record
+from orderly.services.governance.audit import ChainReport, sign_heads, verify_record
 from orderly.services.governance.audit_anchors import AnchorStore, anchor_heads
 from orderly.services.governance.audit_export import FIELDS, audit_entries, csv_row
 from orderly.services.governance.audit_witness import Witness, block_signing
@@ -18,11 +18,11 @@ __all__ = [
     "AnchorBucket",
     "AnchorFolder",
     "AnchorStore",
+    "ChainReport",
     "Due",
     "Manifest",
     "Proof",
     "Redactor",
-    "Verdict",
     "Witness",
     "anchor_heads",
     "audit_entries",

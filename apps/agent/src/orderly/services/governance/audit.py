@@ -19,7 +19,7 @@ _BATCH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChainReport:
     """Result for one chain: the record of a matter, or of a user for entries without a matter."""
 
     chain: str
@@ -46,7 +46,7 @@ async def sign_heads(worker: WorkerStore, witness: Witness) -> int:
 
 async def verify_record(
     worker: WorkerStore, witness: Witness, only: str | None = None, *, anchors: Sequence[AnchorStore] = ()
-) -> tuple[list[Verdict], list[str]]:
+) -> tuple[list[ChainReport], list[str]]:
     """Verifies every chain. Returns the verdicts, and the faults of the files of signed heads, also against their anchors.
 
     `only`: a matter's id or number, or a user's id or e-mail. Includes chains that exist only in the signed heads.
@@ -60,7 +60,7 @@ async def verify_record(
     return verdicts, [*signed.faults, *await check_anchors(witness, anchors)]
 
 
-async def _verify_chain(worker: WorkerStore, heads: SignedHeads, chain: str, name: str, signed_seq: int) -> Verdict:
+async def _verify_chain(worker: WorkerStore, heads: SignedHeads, chain: str, name: str, signed_seq: int) -> ChainReport:
     own = await verify_audit(worker, chain, after_seq=max(heads.heads.get(chain, {}), default=0))
     # Retention records the entries that it trims in a signed entry, so signatures up to `trimmed_to` are skipped.
     signed = {seq: digest for seq, digest in heads.heads.get(chain, {}).items() if seq > own["trimmed_to"]}
@@ -81,4 +81,4 @@ async def _verify_chain(worker: WorkerStore, heads: SignedHeads, chain: str, nam
             "none was running, or signing was prevented."
         )
     unsigned = own["trimmed_to"] + own["entries"] - max(last, own["trimmed_to"])
-    return Verdict(chain, name, own["entries"], max(unsigned, 0), tuple(faults))
+    return ChainReport(chain, name, own["entries"], max(unsigned, 0), tuple(faults))

@@ -24,7 +24,7 @@ async def purge(worker: WorkerStore, blobs: Blobs, visuals: VisualIndexer, conve
         _log.info("The purge waits for a conversation that has read a deleted document and is answering.")
         return 0
     removed: list[str] = []
-    for key in await purge_deleted(worker, keep_days=0):
+    for key in await purge_deleted(worker):
         try:
             await blobs.delete(key)
         except StorageFailed as error:

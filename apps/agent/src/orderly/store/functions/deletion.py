@@ -9,7 +9,6 @@ from typing import TypedDict
 
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerCalls
-from orderly.store.functions.arguments import given
 from orderly.store.functions.documents import FullDocument
 
 
@@ -62,13 +61,12 @@ async def hold_document(store: Store, caller: Caller, document_id: str, *, held:
     return await store.rpc(caller, "hold_document", {"document_id": document_id, "held": held})
 
 
-async def purge_deleted(worker: WorkerCalls, *, keep_days: int | None = None) -> list[str]:
+async def purge_deleted(worker: WorkerCalls) -> list[str]:
     """Purges deleted documents, and lists the storage keys of files to delete.
 
-    Conversations that quote them are redacted before, since the texts are gone afterwards. `keep_days`: for firms and matters
-    without a rule.
+    Conversations that quote them are redacted before, since the texts are gone afterwards.
     """
-    return await worker.rpc("purge_deleted", given(keep_days=keep_days))
+    return await worker.rpc("purge_deleted", {})
 
 
 async def confirm_blobs_deleted(worker: WorkerCalls, storage_keys: list[str]) -> int:

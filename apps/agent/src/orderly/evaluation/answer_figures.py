@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orderly.evaluation.dataset import Row
-from orderly.evaluation.measures import Span, mean, overlap
+from orderly.evaluation.measures import mean, overlap
+from orderly.models import Span
 
 COST = ("requests", "tokens_in", "tokens_out", "tokens_cached", "seconds", "money")
 

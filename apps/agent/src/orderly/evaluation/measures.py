@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-Span = tuple[int, int]
+from orderly.models import Span
 
 
 def overlap(one: Span, other: Span) -> int:

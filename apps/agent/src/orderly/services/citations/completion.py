@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.text import Span, inline_items, sentence_around
+from orderly.models import Span
+from orderly.services.text import inline_items, sentence_around
 
 MAX_GAP = 300
 """Characters between a lead-in and its item up to which they are quoted as one piece."""

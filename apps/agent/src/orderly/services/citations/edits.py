@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from orderly.models import Span
 from orderly.services.citations.model_numbers import find_model_numbering
-from orderly.services.text import Quotation, Span, find_stray_marks, merge_spans
+from orderly.services.text import Quotation, find_stray_marks, merge_spans
 
 Edit = tuple[int, int, str]
 """Start, end and replacement text."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from orderly.models import Span
 from orderly.services.citations.cited_sections import describe_section, stands_in_section
 from orderly.services.text import (
     NearestMatch,
@@ -26,7 +27,6 @@ MIN_QUOTE = 12
 
 _OMISSION = re.compile(r"(?:(?<!\s)\s++)?(?:[\[(]\s*+)?(?:\.\s?\.\s?\.(?:\s?\.)?|…)\s*+[\])]?\s*+")
 
-Span = tuple[int, int]
 Reason = Literal["empty", "short", "elsewhere", "joined", "cut", "denied", "altered", "absent"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.text import Span
+from orderly.models import Span
 
 _OPEN, _CLOSE = (
     r"(?:\\?\[|[［【〔⟦]|&#(?:91|[xX]5[bB]);|&l(?:sqb|brack);)",

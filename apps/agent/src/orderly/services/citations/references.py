@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from orderly.services.text import RevisionView, Span, is_within_section, section_reference
+from orderly.models import Span
+from orderly.services.text import RevisionView, is_within_section, section_reference
 
 _PAGE = r"pages?|pp?\."
 _UNIT = (

@@ -9,17 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orderly.errors import NotFound, NotReady, Unreadable
+from orderly.models import Span
 from orderly.services.citations.gate import MIN_QUOTE, Decision, Refused, Verified
 from orderly.services.citations.lead_ins import lead_in_of
 from orderly.services.citations.references import Reference, find_references, has_reference
 from orderly.services.citations.verification import Verifier
-from orderly.services.text import (
-    Passage,
-    Span,
-    cited_page,
-    find_occurrences,
-    sentence_around,
-)
+from orderly.services.text import Passage, cited_page, find_occurrences, sentence_around
 
 _OF = re.compile(r"\s*(?:,\s*)?(?:of|in|to|from)\s+(?:the\s+)?[*_`\"“]*", re.IGNORECASE)
 _BEGINNING, _BEFORE, _AFTER = 2_000, 1_500, 500

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from orderly.models import Caller
+from orderly.models import Caller, Span
 from orderly.services.citations.completion import complete
-from orderly.services.citations.gate import Decision, Span, decide
+from orderly.services.citations.gate import Decision, decide
 from orderly.services.documents import read_revision
 from orderly.services.text import Passage, RevisionView, StoredWords, find_occurrences, sentence_around, span_rectangles
 from orderly.store.base import Store

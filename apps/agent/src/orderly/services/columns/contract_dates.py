@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from orderly.services.columns.finding import Finding, Span
+from orderly.models import Span
+from orderly.services.columns.finding import Finding
 from orderly.services.columns.wording import load
 from orderly.services.values import DateValue, Duration, add_duration, find_dates, find_durations
 

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from orderly.models import Span
 from orderly.services.columns.contract_dates import ContractDates, contract_dates
-from orderly.services.columns.finding import Finding, Span
+from orderly.services.columns.finding import Finding
 from orderly.services.columns.governing_law import governing_law
 from orderly.services.columns.renewal import renewal_notice, renewal_term
 from orderly.services.columns.stated_clauses import SUBJECTS as STATED

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-Span = tuple[int, int]
-"""Start and end in the text."""
+from orderly.models import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.columns.finding import Finding, Span
+from orderly.models import Span
+from orderly.services.columns.finding import Finding
 from orderly.services.columns.wording import load
 from orderly.services.values import Duration, find_durations
 

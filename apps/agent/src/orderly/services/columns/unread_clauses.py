@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orderly.services.columns.finding import Span
+from orderly.models import Span
 from orderly.services.columns.governing_law import names_no_place
 from orderly.services.columns.wording import load, phrase
 

@@ -14,14 +14,14 @@ from orderly.services.document_processor.picture_coverage import picture_covers
 Boxes = np.ndarray[Any, np.dtype[np.float64]]
 Points = np.ndarray[Any, np.dtype[np.float64]]
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
-Span = dict[str, Any]
+TextSpan = dict[str, Any]
 """A span of `Page.get_text("dict")`."""
 
 _BATCH = 256
 """Points looked up at a time. Memory grows with points times areas, and a page may have tens of thousands of both."""
 
 
-def find_covered_spans(page: pymupdf.Page, spans: Sequence[Span]) -> list[Span]:
+def find_covered_spans(page: pymupdf.Page, spans: Sequence[TextSpan]) -> list[TextSpan]:
     """Finds visible spans under a picture. Transparent spans are judged elsewhere."""
     visible = [span for span in spans if span["alpha"] != 0 and span["text"].strip()]
     if not visible:
@@ -40,13 +40,13 @@ def find_covered_spans(page: pymupdf.Page, spans: Sequence[Span]) -> list[Span]:
     return [span for span, hidden in zip(inside, covered.tolist(), strict=True) if hidden]
 
 
-def spans_inside(spans: Sequence[Span], areas: Boxes) -> list[Span]:
+def spans_inside(spans: Sequence[TextSpan], areas: Boxes) -> list[TextSpan]:
     """Spans whose centre lies in one of the areas."""
     held = _latest_covering(span_centres(spans), areas, range(len(areas))) >= 0
     return [span for span, inside in zip(spans, held.tolist(), strict=True) if inside]
 
 
-def span_centres(spans: Sequence[Span]) -> Points:
+def span_centres(spans: Sequence[TextSpan]) -> Points:
     """Centres of the spans' boxes, as rows (x, y)."""
     corners = box_array([span["bbox"] for span in spans])
     return (corners[:, :2] + corners[:, 2:]) / 2

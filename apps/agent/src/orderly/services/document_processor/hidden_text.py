@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pymupdf
 
-from orderly.services.document_processor.covered_text import Span, box_array, find_covered_spans, spans_inside
+from orderly.services.document_processor.covered_text import TextSpan, box_array, find_covered_spans, spans_inside
 from orderly.services.document_processor.ink_detection import spans_with_ink, spans_with_ink_under_pictures
 from orderly.services.document_processor.page_layout import Block
 
@@ -16,9 +16,9 @@ _NEARLY_WHITE = 0xF0F0F0
 
 @dataclass(frozen=True, slots=True)
 class HiddenText:
-    hidden: tuple[Span, ...] = ()
+    hidden: tuple[TextSpan, ...] = ()
     """To be removed from the text."""
-    layer: tuple[Span, ...] = ()
+    layer: tuple[TextSpan, ...] = ()
     """Transparent text on a picture or text under it: the OCR layer of a scan."""
 
 
@@ -41,20 +41,20 @@ def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
     return HiddenText((*hidden, *beneath), tuple(layer))
 
 
-def _spans(blocks: Sequence[Block]) -> Iterator[Span]:
+def _spans(blocks: Sequence[Block]) -> Iterator[TextSpan]:
     return (span for block in blocks for line in block["lines"] for span in line["spans"])
 
 
-def _may_be_hidden(span: Span) -> bool:
+def _may_be_hidden(span: TextSpan) -> bool:
     """Whether the span is transparent, nearly white or tiny: cheap checks only."""
     return bool(span["alpha"] == 0 or span["color"] & _NEARLY_WHITE == _NEARLY_WHITE or span["size"] < 1)
 
 
-def _count_characters(spans: Iterable[Span]) -> int:
+def _count_characters(spans: Iterable[TextSpan]) -> int:
     return sum(len(span["text"].strip()) for span in spans)
 
 
-def remove_spans(blocks: Sequence[Block], spans: Iterable[Span]) -> None:
+def remove_spans(blocks: Sequence[Block], spans: Iterable[TextSpan]) -> None:
     """Removes `spans` from `blocks` in place."""
     removed = {id(span) for span in spans}
     for block in blocks:
@@ -63,7 +63,7 @@ def remove_spans(blocks: Sequence[Block], spans: Iterable[Span]) -> None:
         block["lines"] = [line for line in block["lines"] if line["spans"]]
 
 
-def _drop_visible(page: pymupdf.Page, spans: list[Span]) -> list[Span]:
+def _drop_visible(page: pymupdf.Page, spans: list[TextSpan]) -> list[TextSpan]:
     """Drops spans with ink in the drawn page, such as white text on a dark background."""
     candidates = [span for span in spans if span["alpha"] != 0 and span["size"] >= 1]
     seen = spans_with_ink(page, candidates) if candidates else frozenset()

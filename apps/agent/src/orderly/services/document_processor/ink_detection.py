@@ -9,7 +9,7 @@ import numpy as np
 import pymupdf
 from pymupdf import mupdf
 
-from orderly.services.document_processor.covered_text import Boxes, Span, box_array
+from orderly.services.document_processor.covered_text import Boxes, TextSpan, box_array
 
 Greys = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -27,12 +27,12 @@ def draw_pictures(page: pymupdf.Page, area: pymupdf.Rect, zoom: float) -> pymupd
     return _render_grey(page, letters=False, zoom=zoom, area=area)
 
 
-def spans_with_ink(page: pymupdf.Page, spans: Sequence[Span]) -> frozenset[int]:
+def spans_with_ink(page: pymupdf.Page, spans: Sequence[TextSpan]) -> frozenset[int]:
     """Ids (`id()`) of the spans in whose box the drawn page has ink."""
     return _select_inked(page, spans, _as_array(_render_grey(page, letters=True)))
 
 
-def spans_with_ink_under_pictures(page: pymupdf.Page, spans: Sequence[Span]) -> frozenset[int]:
+def spans_with_ink_under_pictures(page: pymupdf.Page, spans: Sequence[TextSpan]) -> frozenset[int]:
     """Ids of the spans under pictures in whose box the page has ink.
 
     Draws pictures only. Spans without ink are checked again with text drawn, since a clipped picture may leave them visible.
@@ -62,7 +62,7 @@ def _as_array(pixmap: pymupdf.Pixmap) -> Greys:
     return np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
 
 
-def _select_inked(page: pymupdf.Page, spans: Sequence[Span], grey: Greys) -> frozenset[int]:
+def _select_inked(page: pymupdf.Page, spans: Sequence[TextSpan], grey: Greys) -> frozenset[int]:
     places = _rotate_boxes(box_array([span["bbox"] for span in spans]), page.rotation_matrix)
     first, last = np.maximum(places[:, :2], 0).astype(int), np.maximum(places[:, 2:], 0).astype(int) + 1
     return frozenset(

@@ -1,7 +1,8 @@
 """Legal engines: the protocol, the permission check and the retry policy."""
 
+from orderly.models import Span
 from orderly.services.engines.deadline import before_deadline, engine_seconds
-from orderly.services.engines.enrichment import DocumentType, Enriched, Enricher, Segment, Span, Term, shift_offsets
+from orderly.services.engines.enrichment import DocumentType, Enriched, Enricher, Segment, Term, shift_offsets
 from orderly.services.engines.permitted import PermittedEngine
 from orderly.services.engines.protocol import (
     Answer,

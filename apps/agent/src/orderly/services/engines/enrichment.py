@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-Span = tuple[int, int]
+from orderly.models import Span
+
 DocumentType = Literal["statute", "regulation", "decision", "contract", "other"]
 
 

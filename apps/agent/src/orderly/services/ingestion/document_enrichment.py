@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 
 from orderly.errors import EngineFailed, EngineUnavailable
-from orderly.models import Extracted, Heading
-from orderly.services.engines import Enriched, Enricher, Span
+from orderly.models import Extracted, Heading, Span
+from orderly.services.engines import Enriched, Enricher
 from orderly.services.text import find_sections
 
 _LABEL_PREFIX = re.compile(r"(?:section|clause|sec\.|§)\s*", re.I)

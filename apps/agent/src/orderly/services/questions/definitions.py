@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from orderly.models import Span
 from orderly.services.engines.local import sentences
 from orderly.services.questions.presence import MOST_PLACES, DocumentAnswer, apart, found_at
-from orderly.services.text import RevisionView, Span
+from orderly.services.text import RevisionView
 
 _OF = r"(?:the\s+)?(?:terms?\s+|words?\s+|expressions?\s+|phrases?\s+)?"
 _TERM = r"(?P<term>.{2,60}?)"

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 
+from orderly.models import Span
 from orderly.services.questions.implied_names import by_role, is_no_thing_in, of_document, of_kind, role_in
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import IN_OPENING, IN_TITLE, TOKEN, Nameable, word_forms
@@ -45,8 +46,6 @@ _AFTER_NAME = re.compile(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|de
 _ENDS_NAME = re.compile(
     r"\s*(?:[,;?.!]|\Z)| (?:is|was|be|been|has|have|does|do|did|may|must|can|could|shall|should|will|would)\b"
 )
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

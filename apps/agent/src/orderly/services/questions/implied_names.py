@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from orderly.models import Span
 from orderly.services.questions.kinds import is_of_kind, kinds_meant, roles_meant
 from orderly.services.questions.nameable import Nameable
 from orderly.services.questions.party_roles import role_of
 from orderly.services.questions.written_names import NOUNS, THINGS, NameWord, is_content
-
-Span = tuple[int, int]
 
 MOST_OF_KIND = 3
 """Documents of one kind that "the lease" may mean."""

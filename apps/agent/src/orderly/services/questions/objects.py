@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
+from orderly.models import Span
 from orderly.services.engines.local import content_words, is_alike, other_terms, sentences, stem, stems
 from orderly.services.text import Passage
 
@@ -41,8 +42,6 @@ _GENERAL = frozenset(map(stem, _GENERAL_LIST.split()))
 """Stems that most questions about documents may have."""
 _LABEL = re.compile(r"\b([A-Za-z]{3,12}) (\d{1,3})\b")
 _DENIAL = re.compile(r"\b(?:no|not|nor|neither|never|none|without|nothing|cannot|except)\b", re.IGNORECASE)
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from orderly.models import Span
 from orderly.services.engines.local import asks_outcome, disposes, sentences, sets_out_orders, stems
 from orderly.services.questions.objects import objects_of, says
 from orderly.services.questions.presence import MOST_LIKELY
-from orderly.services.text import Span
 
 __all__ = ["asks_outcome", "disposing_sentences"]
 

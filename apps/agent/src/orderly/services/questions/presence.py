@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from orderly.models import Span
 from orderly.services.columns import SHORTEST_CLAUSE, DocumentFiller
 from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.subjects import Subject
-from orderly.services.text import Passage, RevisionView, Span
+from orderly.services.text import Passage, RevisionView
 
 Presence = Literal["answer", "likely", "none"]
 """answer: shown as the answer. likely: shown after the answers, not confirmed. none: nothing in the document fits."""

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from orderly.models import Span
 from orderly.services.questions.clause_parts import ROW
 from orderly.services.questions.presence import DocumentAnswer, apart, found_at
-from orderly.services.text import RevisionView, Span
+from orderly.services.text import RevisionView
 
 MOST = 2
 """Items shown beside an answer that refers to them."""

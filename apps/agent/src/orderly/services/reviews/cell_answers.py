@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from orderly.models import Span
 from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
-from orderly.store.functions.revisions import Span
 
 MOST_SPANS = 8
 """Quotations of one cell."""

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from orderly.errors import EngineFailed, EngineUnavailable
+from orderly.models import Span
 from orderly.services.columns import DocumentFiller, Filled, can_fill
 from orderly.services.engines import Classified, LegalEngine, engine_seconds
 from orderly.services.policy import permitted
@@ -18,7 +19,6 @@ from orderly.services.reviews.typed_values import value_of_finding
 from orderly.services.text import RevisionView
 from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
-from orderly.store.functions.revisions import Span
 
 RULES = "Rules and the offline model of clauses"
 """The engine of answers that no legal engine gave."""

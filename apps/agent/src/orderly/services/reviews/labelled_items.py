@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from orderly.models import Span
 from orderly.services.engines.local import stems
 from orderly.services.questions import objects_of
-from orderly.store.functions.revisions import Span
 
 CACHED_DOCUMENTS = 8
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from orderly.errors import EngineFailed, EngineUnavailable
+from orderly.models import Span
 from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import stems
 from orderly.services.questions import ask_revision, find_subjects, objects_of, speaks, words_of
@@ -17,7 +18,6 @@ from orderly.services.reviews.typed_values import read_value
 from orderly.services.text import RevisionView
 from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
-from orderly.store.functions.revisions import Span
 
 UNREAD = "The words do not state one value of this type for certain."
 LABELLED = 0.9

@@ -7,7 +7,6 @@ from orderly.services.text.negation import find_negation
 from orderly.services.text.passages import Passage, RevisionView
 from orderly.services.text.prompt_injection import find_injections
 from orderly.services.text.query_validation import validate_query
-from orderly.services.text.quotation_marks import Span
 from orderly.services.text.quotations import (
     LONG_TEXT,
     PieceReader,
@@ -44,7 +43,6 @@ __all__ = [
     "Reference",
     "RevisionView",
     "Snippet",
-    "Span",
     "StoredWords",
     "citation_label",
     "cited_page",

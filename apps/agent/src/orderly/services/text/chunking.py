@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from orderly.models import Chunk, Page, Section
+from orderly.models import Chunk, Page, Section, Span
 
 _PARAGRAPH = re.compile(r"\n\s*\n\s*")
 _LINE = re.compile(r"\n\s*")
@@ -19,7 +19,6 @@ _SENTENCE = re.compile(r"[.;:?!][\"”’')\]]*\s+")
 _WORD = re.compile(r"\s+")
 _BOUNDARIES = (_PARAGRAPH, _SENTENCE, _LINE, _WORD)
 
-Span = tuple[int, int]
 
 BARE_HEADING_CHARS = 120
 """Characters up to which a clause is little more than its heading and shares a passage with its first child."""

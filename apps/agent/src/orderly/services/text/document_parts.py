@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-Span = tuple[int, int]
+from orderly.models import Span
 
 _MIN_CONTENTS_ROWS = 4
 _CONTENTS_ROW_CHARS = 130

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-Span = tuple[int, int]
+from orderly.models import Span
 
 _OPENERS = {**dict.fromkeys("“„‟❝〝", "curly"), "«": "angle", **dict.fromkeys("「『《〈", "corner")}
 _CLOSERS = {**dict.fromkeys("”❞〞〟", "curly"), "»": "angle", **dict.fromkeys("」』》〉", "corner")}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orderly.services.text.quotation_marks import Span
+from orderly.models import Span
 from orderly.services.text.quoted_spans import MAX_BRACKET, Layout, Quoted, find_brackets, find_layout, merge_spans
 
 MIN_CHARS = 2

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from orderly.services.text.quotation_marks import CLOSING_MARKS, OPENING_MARKS, Span, pair_marks
+from orderly.models import Span
+from orderly.services.text.quotation_marks import CLOSING_MARKS, OPENING_MARKS, pair_marks
 
 MAX_TAGGED = 4_000
 """Characters after which an unclosed `<q>` or `<blockquote>` is text."""

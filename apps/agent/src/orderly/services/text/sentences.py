@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from orderly.services.text.quotation_marks import Span
+from orderly.models import Span
 
 _REACH = 4_000
 """Characters searched on each side."""

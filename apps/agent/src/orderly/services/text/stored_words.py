@@ -10,7 +10,7 @@ import unicodedata
 from bisect import bisect_right
 from itertools import pairwise
 
-from orderly.services.text.quotation_marks import Span
+from orderly.models import Span
 
 MIN_WORDS = 3
 MAX_INSERTED = 8

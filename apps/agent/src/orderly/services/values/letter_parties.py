@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from orderly.models import Span
 from orderly.services.values.party_names import SUFFIX
 
 OPENING = 3_000
@@ -27,8 +28,6 @@ _FOR = re.compile(
 _NAME = rf"(?P<name>[A-Z][\w.&'’-]*(?: [\w.&'’-]+){{0,6}}? {SUFFIX})"
 _JOINS = re.compile(rf"\b(?:join|employed by|employment (?:with|by|at)|position (?:with|at)|work for|behalf of)\s+{_NAME}")
 _COMPANY = re.compile(rf"{_NAME}$")
-
-Span = tuple[int, int]
 
 
 def letter_parties(text: str) -> list[Span]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from orderly.models import Span
 from orderly.store.base import WorkerCalls
 from orderly.store.functions.arguments import given
-from orderly.store.functions.revisions import Span
 
 
 class StoredFile(TypedDict):

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+from orderly.models import Span
 from orderly.store.base import WorkerCalls
 from orderly.store.functions.arguments import given
 from orderly.store.functions.review_cells import CellReading, CellValue
 from orderly.store.functions.reviews import WaitingColumn
-from orderly.store.functions.revisions import RevisionText, Span
+from orderly.store.functions.revisions import RevisionText
 
 
 class AnsweredCell(TypedDict):

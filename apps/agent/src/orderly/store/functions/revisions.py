@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from orderly.models import Caller, PageSource
+from orderly.models import Caller, PageSource, Span
 from orderly.store.base import Store
 from orderly.store.functions.arguments import given
 from orderly.store.functions.documents import FullDocument, ReadableDocument
-
-Span = tuple[int, int]
-"""Start and end; an array in JSON."""
 
 
 class TextPage(TypedDict):

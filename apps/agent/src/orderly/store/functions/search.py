@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import TypedDict, final
 
-from orderly.models import Caller, DocumentStatus
+from orderly.models import Caller, DocumentStatus, Span
 from orderly.store.base import Store
 from orderly.store.functions.arguments import given
 from orderly.store.functions.matters import MatterName
 from orderly.store.functions.passages import Passage
-from orderly.store.functions.revisions import Span
 
 
 @final

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from orderly.services.engines import DocumentType, Enriched, Segment, Span, Term, shift_offsets
+from orderly.models import Span
+from orderly.services.engines import DocumentType, Enriched, Segment, Term, shift_offsets
 from orderly.services.engines.isaacus.replies import index_of, items_of, malformed
 
 MAX_TEXTS = 8

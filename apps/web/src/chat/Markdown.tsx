@@ -1,7 +1,8 @@
 import { marked, type Token, type Tokens } from "marked";
 import { Fragment, memo, type ReactNode, useMemo } from "react";
 import type { Citation } from "../api/types";
-import { WithPreview } from "./answer/Preview";
+import { Chip } from "./Chip";
+import { meaningOf, splitNotes } from "./gateNotes";
 
 /*
  * Renders answers, which are Markdown with quotations from documents. Documents may be hostile, so text never becomes HTML, a link or
@@ -60,12 +61,9 @@ export function pieces(text: string): (string | { quote: number } | { source: nu
   return out;
 }
 
-/** The gate's notes on what it could not verify. */
-const NOTES = /(\[(?:no quotation|unsupported: [^\]\n]{1,200}|not found in the documents read|nearest words of the document: [^\]\n]{1,80}|quotation removed: [^\]\n]{1,80}|your words; [^\]\n]{1,60})\])/;
-
 function Noted({ text }: { text: string }) {
-  return text.split(NOTES).map((part, n) =>
-    n % 2 ? <small key={n} className="gate-note" title="The citation gate found no quotation that supports this.">{part.slice(1, -1)}</small> : <Fragment key={n}>{part}</Fragment>);
+  return splitNotes(text).map((part, n) =>
+    n % 2 ? <small key={n} className="gate-note" title={meaningOf(part)}>{part.slice(1, -1)}</small> : <Fragment key={n}>{part}</Fragment>);
 }
 
 /** Decodes entities that the Markdown parser has escaped. */
@@ -79,24 +77,6 @@ function Text({ text, shown }: { text: string; shown: Shown }) {
     const citation = shown.citations.get(piece.source);
     return citation ? <Chip key={n} citation={citation} onCite={shown.onCite} /> : <Fragment key={n}>{`[${piece.source}]`}</Fragment>;
   });
-}
-
-export function Chip({ citation, onCite }: { citation: Citation; onCite: (citation: Citation) => void }) {
-  const place = citation.paged ? `, page ${citation.page_first}` : "";
-  return (
-    <WithPreview citation={citation}>{(preview) => (
-    <button
-      type="button"
-      {...preview}
-      onClick={() => onCite(citation)}
-      data-citation={citation.citation_id}
-      aria-label={`Source ${citation.number}: ${citation.document_name}${place}. Show the words in the document.`}
-      className="mx-0.5 inline-flex h-[1.35em] min-w-[1.35em] -translate-y-[0.1em] items-center justify-center rounded-full bg-wash px-1.5 align-middle font-sans text-[0.72em] font-semibold text-accent ring-1 ring-accent/30 hover:bg-accent hover:text-accent-ink"
-    >
-      {citation.number}
-    </button>
-    )}</WithPreview>
-  );
 }
 
 function inline(tokens: Token[] | undefined, shown: Shown): ReactNode {

@@ -1,6 +1,7 @@
 import type { Citation } from "../../api/types";
 import { valueText } from "../../format";
-import { Chip, Markdown } from "../Markdown";
+import { Chip } from "../Chip";
+import { Markdown } from "../Markdown";
 import type { DocumentQuotations } from "./parse";
 
 /** What one document says: its value, then the quotations with their numbers, under what they are about. */

@@ -43,9 +43,9 @@ export interface ReadAnswer {
 
 /** A line that is a heading in bold: a document's name or a subject. */
 const HEADING = /^(?:In |Clauses of )?\*\*([^*]+)\*\*:?$/;
-const COVERAGE = /^(?:The question was put to|Asked:) (\d[\d,]*) of (\d[\d,]*) documents\b/;
+const COVERAGE = /^Asked: (\d[\d,]*) of (\d[\d,]*) documents\b/;
 const ONE_ASKED = /^Asked: \S/;
-const NOTE = /^(?:Engine: |Read: |Read as: |Read by text recognition|Searched: |Asked: |The question was put to |Nothing found in: |No answer was found in: |Not asked yet: |_Offline planner: )/;
+const NOTE = /^(?:Engine: |Read: |Read as: |Read by text recognition|Searched: |Asked: |Not asked yet: |_Offline planner: )/;
 /** Words for the agents. */
 const FOR_AGENTS = / Go on with first=\d+\./;
 /** What was not read stays in sight: an answer may be missing because of it. */

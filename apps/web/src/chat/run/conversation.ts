@@ -146,11 +146,11 @@ export class Conversation {
     }
   }
 
-  /** Cancels the active runs and keeps what was written. */
+  /** Cancels the active runs and keeps what was written. A run that is only being created is cancelled when it exists. */
   async stop(): Promise<void> {
     const { thread } = this.#now;
-    if (!thread) return;
     this.#stopped = true;
+    if (!thread) return;
     await Promise.all((await activeRuns(thread)).map((run) => cancelRun(thread, run)));
   }
 
@@ -163,6 +163,7 @@ export class Conversation {
 
   async #started(thread: string): Promise<void> {
     tell({ kind: "thread", id: thread });
+    if (this.#stopped) await this.stop();
     await this.#follow();
   }
 
@@ -193,8 +194,8 @@ export class Conversation {
     // A question that was just asked may not be stored yet.
     const known = new Set(stored.map((message) => message.id));
     const kept = busy && asked && !known.has(asked.id) ? this.#now.messages
-      // The text of a stopped answer is on no server.
-      : this.#stopped ? [...stored, ...this.#now.messages.filter((message) => message.type === "ai" && !known.has(message.id) && textOf(message).trim())]
+      // The text of a stopped answer is on no server, nor is the question if the run had stored nothing.
+      : this.#stopped ? [...stored, ...this.#now.messages.filter((message) => !known.has(message.id) && (message === asked || (message.type === "ai" && textOf(message).trim())))]
       : stored;
     const [interrupt] = Object.values(thread.interrupts ?? {}).flat();
     const failure = thread.status === "error" ? (this.#now.failure ?? thread.error ?? "error") : null;

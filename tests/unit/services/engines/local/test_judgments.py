@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.engines.local import LocalEngine
+from orderly.services.engines.local import LocalEngine, sentences
+from orderly.services.engines.local.outcomes import outcome_scores
 from orderly.services.engines.local.question_cues import lacks_measure
 from orderly.services.text import paragraph_starts
 
@@ -42,6 +43,13 @@ async def test_a_search_for_the_outcome_finds_the_orders_though_they_share_no_wo
     [query] = await engine.embed(["Who won?"], task="retrieval/query")
     [order] = await engine.embed([ORDER])
     assert sum(a * b for a, b in zip(query, order, strict=True)) > 0.4
+
+
+def test_a_duty_to_pay_costs_in_a_contract_is_no_outcome() -> None:
+    text = "The Licensee shall pay all costs of delivery."
+    found = sentences(text)
+    assert outcome_scores("Who pays the costs?", text, found, of_case=True).any()
+    assert not outcome_scores("Who pays the costs?", text, found, of_case=False).any()
 
 
 async def test_an_answer_keeps_to_the_paragraph_of_a_judgment(engine: LocalEngine) -> None:

@@ -115,7 +115,7 @@ class Extractor:
             document = whole.select(sorted(rows_with_titles))
         measured = measure(question, context, document, self._recogniser)
         first_pass = FIRST_PASS_IN_GENERAL if question.is_general else FIRST_PASS
-        outcome = outcome_scores(question.text, context, document.sentences)
+        outcome = outcome_scores(question.text, context, document.sentences, of_case=document.is_judgment)
         rows: list[int] = np.argsort(-(measured @ first_pass + outcome), kind="stable")[:CANDIDATES].tolist()
         features = measured[rows]
         queries = [with_wording(question.text), *(concept.queries[1] for concept, _ in question.concepts)]

@@ -95,15 +95,19 @@ def sets_out_orders(text: str, start: int, end: int) -> bool:
     return _ORDERS.search(text, start, end) is not None
 
 
-def outcome_scores(question: str, text: str, found: Sequence[Sentence]) -> Scores:
-    """What each sentence gains in log-odds by saying how the case was decided; zeros if the question does not ask for it."""
+def outcome_scores(question: str, text: str, found: Sequence[Sentence], *, of_case: bool) -> Scores:
+    """What each sentence gains in log-odds by saying how the case was decided; zeros if the question does not ask for it.
+
+    `of_case`: the text is a judgment. In a contract, "shall pay the costs" decides nothing.
+    """
     if _asks_nothing_else(question):
         weight = ONLY
     else:
-        weight = SURE if asks_outcome(question) else LIKELY if _MAY_ASK.search(question) else 0.0
+        weight = SURE if asks_outcome(question) else LIKELY if of_case and _MAY_ASK.search(question) else 0.0
+    patterns = (_DISPOSES, _MAY_DISPOSE) if of_case else (_DISPOSES,)
     scores = np.zeros(len(found))
     if weight:
         for row, sentence in enumerate(found):
-            if any(_says(pattern, text, sentence.start, sentence.end) for pattern in (_DISPOSES, _MAY_DISPOSE)):
+            if any(_says(pattern, text, sentence.start, sentence.end) for pattern in patterns):
                 scores[row] = weight * (1 + LATER * sentence.start / len(text))
     return scores

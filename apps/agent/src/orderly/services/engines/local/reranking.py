@@ -105,7 +105,9 @@ def rerank(
         total += (
             SENTENCE * _z_scores(_best_sentences(wanted, passages)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
         )
-        total += OUTCOME * np.array([outcome_scores(query, p.text, p.found).max(initial=0.0) for p in passages])
+        total += OUTCOME * np.array(
+            [outcome_scores(query, p.text, p.found, of_case=not share).max(initial=0.0) for p in passages]
+        )
     order = np.argsort(-total, kind="stable")
     known = np.maximum(phrases, certainty / (1 + np.exp(-odds)))
     scores = _falling(_relevance(_coverage(wanted, words), dense, known)[order])

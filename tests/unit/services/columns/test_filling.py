@@ -269,12 +269,80 @@ def test_dates_and_periods_are_read_from_labels_definitions_and_references(
         ("Upon request the Recipient shall return or destroy all copies of the documents.", "return or destruction", True),
         ("The repayment is secured by a personal guarantee of each of the directors.", "guarantors", True),
         ("The Premises are a shop of sixty square metres with a yard behind it.", "relocation", None),
+        ("The Tenant must pay 4.2% of the Outgoings as the Landlord assesses them.", "outgoings", True),
+        (
+            "The Lessor may require the Lessee to move to other premises in the Centre by three months' notice.",
+            "relocation",
+            True,
+        ),
+        (
+            "At its end this agreement renews for a year unless a party tells the other in writing that it must not.",
+            "automatic renewal",
+            True,
+        ),
+        ("After the first year this licence continues from year to year until it is terminated.", "automatic renewal", True),
+        ("If the Lessee wishes to renew the lease, it must give the Lessor notice in writing.", "option to renew", True),
+        (
+            "The Recipient will: (a) cease all use; and (b) return or destroy all Confidential Information.",
+            "return or destruction",
+            True,
+        ),
     ],
 )
 def test_a_sentence_affirms_or_denies_a_subject(words: str, subject: str, value: bool | None) -> None:
     filled = DocumentFiller(f"DEED\n\n1. {words}\n").fill(subject, "yes_no")
     assert (filled.finding and filled.finding.value) == value
     assert filled.state == ("not_found" if value is None else "found")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (
+            "MUTUAL NON-DISCLOSURE AGREEMENT\n\nAlpha Ltd (the “Recipient”) keeps the Information of the other secret.\n",
+            "mutual",
+        ),
+        ("DEED\n\n1. Each party may disclose confidential information to the other party for the Project.\n", "mutual"),
+        (
+            "DEED\n\n1. The party disclosing it (the “Discloser”) owns it, the party receiving it is (the “Recipient”).\n",
+            "mutual",
+        ),
+        ("DEED between Alpha Ltd (“Discloser”) and Beta Ltd (the “Recipient”) about the sale of a mine.\n", "one-way"),
+        ("DEED\n\n1. Alpha Ltd supplies flour to Beta Ltd. Each party may end this deed by notice to the other party.\n", None),
+    ],
+)
+def test_who_owes_confidence_is_read_from_the_parts_of_the_parties(text: str, value: str | None) -> None:
+    filled = DocumentFiller(text).fill("mutuality", "choice")
+    assert (filled.finding and filled.finding.value) == value
+
+
+def test_confidence_owed_by_all_and_by_one_is_left_to_a_person() -> None:
+    text = "DEED with Beta Ltd (the “Recipient”).\n\n1. The companies disclose their plans to each other.\n"
+    filled = DocumentFiller(text).fill("mutuality", "choice")
+    assert (filled.state, filled.finding and len(filled.finding.quotations)) == ("candidate", 2)
+
+
+def test_a_clause_that_is_nearly_certain_is_left_to_a_person_and_not_denied() -> None:
+    text = (
+        "EMPLOYMENT CONTRACT\n\n1. You work as a baker in our shop at Kyneton.\n\n2. For 6 months after your employment ends you "
+        "must not, within 5 kilometres of the shop, be engaged in the management of any other bakery business.\n"
+    )
+    filled = DocumentFiller(text).fill("non-compete", "yes_no")
+    assert filled.finding is not None
+    (place,) = filled.finding.quotations
+    assert (filled.state, filled.finding.note) == ("candidate", "The document may have such a clause.")
+    assert "within 5 kilometres" in text[slice(*place)]
+
+
+def test_australian_and_british_wording_counts_like_american_wording() -> None:
+    wordings = "This {a} begins today.\n\n2. The Owner {m} maintain insurance. The Owner grants a {l} to use the Software."
+    british, american = (
+        DocumentFiller("DEED\n\n1. " + wordings.format(a=a, m=m, l=kind))
+        for a, m, kind in (("deed", "must", "licence"), ("agreement", "shall", "license"))
+    )
+    for subject in ("insurance", "license grant", "exclusivity"):
+        one, other = (filler.fill(subject, "yes_no").finding for filler in (british, american))
+        assert (one and one.confidence) == (other and other.confidence)
 
 
 def test_sentences_that_affirm_and_deny_are_left_to_a_person() -> None:

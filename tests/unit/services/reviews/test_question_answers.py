@@ -157,3 +157,37 @@ async def test_a_period_whose_words_and_digits_differ_is_a_conflict_and_not_pass
 @pytest.mark.parametrize("said", ["the covenants set forth in Article 7", "b) Warranties that are true"])
 def test_words_that_point_elsewhere_or_begin_a_list_are_no_item(said: str) -> None:
     assert list(labelled_items(f"DEED\n\nFinancial Covenants means {said}\n", "Financial covenants", "")) == []
+
+
+CONTRACT = """CONTRACT
+
+1. Position. You will be employed as Practice Manager and report to the Principal.
+2. Probation. The first six months of your employment are a probationary period.
+3. SECURITY
+3.1 The loan is secured by a first mortgage over the land at Kyneton and over the mill.
+4. Relocation. No relocation expenses are paid where the employee moves of its own accord.
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "answer_type", "text"),
+    [
+        ("Position", "text", "You will be employed as Practice Manager and report to the Principal."),
+        ("Probation", "duration", "6 months"),
+        ("Security", "text", "The loan is secured by a first mortgage over the land at Kyneton and over the mill."),
+    ],
+)
+async def test_a_clause_with_the_columns_title_answers_it(title: str, answer_type: str, text: str) -> None:
+    state, value, _ = await _cell(_column(title, answer_type), CONTRACT)
+    assert (state, value["text"]) == ("found", text)
+
+
+async def test_a_sentence_that_begins_with_no_is_not_the_answer_no() -> None:
+    state, _, _ = await _cell(_column("Relocation", "yes_no", "Relocation?", "relocation"), CONTRACT)
+    assert state == "not_found"
+
+
+@pytest.mark.parametrize(("title", "said"), [("Rent", "$98,400 per annum"), ("Premises", "Shop 14, Level 1, Harbour Arcade")])
+def test_an_item_of_a_reference_schedule_is_numbered_and_set_in_columns(title: str, said: str) -> None:
+    text = "SCHEDULE\n\nItem 1\tPremises\tShop 14, Level 1, Harbour Arcade\nItem 2\tRent\t$98,400 per annum\n"
+    assert [text[slice(*words)] for _, words in labelled_items(text, title, "")] == [said]

@@ -26,6 +26,7 @@ OPTIONS = ("exclusive", "non-exclusive")
         ),
         ("money", "$500", {"currency": None, "partial": True}),
         ("number", "not more than twenty-five (25) seats", {"text": "25", "number": 25.0}),
+        ("number", "5.1 The Software may be used on 40 workstations.", {"text": "40", "number": 40.0}),
         ("jurisdiction", "the law of NSW", {"jurisdiction": "New South Wales, Australia"}),
         ("choice", "a non-exclusive licence", {"choice": "non-exclusive"}),
     ],

@@ -145,6 +145,22 @@ def test_parties_have_their_defined_names() -> None:
     assert all(text[p.start : p.end] == p.name for p in find_parties(text))
 
 
+def test_parties_of_a_deed_are_of_the_one_part_and_of_the_other_part() -> None:
+    text = (
+        'DEED made BETWEEN:\nJANE PELL of 3 Ferny Avenue, Toowong in the State of Queensland (hereinafter called "the Settlor") of the one '
+        'part\nand LARK HOLDINGS PTY LTD A.C.N. 149 002 118 (hereinafter called "the Trustee") of the other part\n\nWHEREAS'
+    )
+    assert [(p.name, p.defined_as) for p in find_parties(text)] == [
+        ("JANE PELL", "Settlor"),
+        ("LARK HOLDINGS PTY LTD", "Trustee"),
+    ]
+
+
+def test_words_that_introduce_the_terms_are_no_party() -> None:
+    text = "AGREEMENT between ALPHA MILLS N.V. (“Alpha”); and\nINTRODUCTION; THE PARTIES AGREE (“Projects”);"
+    assert find_parties(text) == []
+
+
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("piece", ["_", "_ ", "one ", "twenty-", "1 ", ".", "1,000", "hundred and ", "[", "*"])
 def test_the_time_for_a_text_of_one_repeated_piece_is_linear(piece: str) -> None:

@@ -13,6 +13,7 @@ from orderly.models import Span
 from orderly.services.columns.contract_dates import ContractDates, contract_dates
 from orderly.services.columns.finding import Finding
 from orderly.services.columns.governing_law import governing_law
+from orderly.services.columns.mutuality import mutuality
 from orderly.services.columns.renewal import renewal_notice, renewal_term
 from orderly.services.columns.stated_clauses import SUBJECTS as STATED
 from orderly.services.columns.stated_clauses import stated_clause
@@ -28,11 +29,13 @@ SUBJECTS = {
     "notice of non-renewal": "duration",
     "governing law": "jurisdiction",
     "parties": "parties",
+    "mutuality": "choice",
 }
 """Subjects that rules read, and the answer type that they have. Clauses that are there or not are in `presence_types()` or in
 `stated_clauses.SUBJECTS`."""
 SURE = 0.5
 """Confidence from which a value is shown as found; below it is a candidate."""
+LIKELY = "The document may have such a clause."
 SHORTEST_CLAUSE = 60
 """Characters from which a clause is more than its heading."""
 
@@ -92,15 +95,19 @@ class DocumentFiller:
                 return renewal_notice(self._plain, self._sentences)
             case "governing law":
                 return governing_law(self._plain, self._sentences)
+            case "mutuality":
+                return mutuality(self._plain, self._sentences)
             case _:
                 return _parties(self._text)
 
     def _shown(self, presence: Presence) -> Filled:
-        if not presence.present:
+        if not presence.likely:
             return Filled("not_found")
         places = [(presence.start, presence.end), *presence.further]
         clauses = [place for place in places if place[1] - place[0] >= SHORTEST_CLAUSE] or [self._with_next(places[0])]
-        return Filled("found", Finding(True, tuple(clauses), presence.probability))
+        if presence.present:
+            return Filled("found", Finding(True, tuple(clauses), presence.probability))
+        return Filled("candidate", Finding(True, tuple(clauses[:1]), presence.probability, note=LIKELY))
 
     def _with_next(self, heading: Span) -> Span:
         """A heading with the sentence below it: alone it says nothing."""

@@ -14,6 +14,10 @@ def load(subject: str) -> dict[str, re.Pattern[str]]:
 
 
 def phrase(pattern: str) -> re.Pattern[str]:
-    """Compiles a pattern without regard to case: a space is any white space, " .. " up to 120 characters of one sentence."""
+    """Compiles a pattern without regard to case: a space is any white space, " .. " up to 120 characters of one sentence.
+
+    "[^.;]" stays in one sentence: the point of a decimal ends none.
+    """
     flexible = pattern.replace(" .. ", r"\b[^.;]{0,120}?\b").replace(" ", r"\s++")
+    flexible = flexible.replace("[^.;]", r"(?:[^.;]|(?<=\d)\.(?=\d))")
     return re.compile(flexible, re.I)

@@ -13,12 +13,21 @@ from orderly.services.questions import objects_of
 CACHED_DOCUMENTS = 8
 
 _MARKS = r"[ \t|*_#>•“\"]*+"
-_NUMBER = r"(?:(?:(?i:item|clause)[ \t]*+)?\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.):][ \t]++)?+"
+_NUMBER = (
+    r"(?:(?i:item)[ \t]*+\d{1,2}[ \t.):|]++"
+    r"|(?:(?i:item|clause)[ \t]*+)?\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.):][ \t]++)?+"
+)
 _LABEL = rf"^{_MARKS}{_NUMBER}{_MARKS}(?P<label>(?!No[tn]?\b)[A-Z][^\n\t:|.;“”\"*()]{{2,48}}?)"
 _BORDER = r"(?:[ \t]*\([^()\n]{1,40}\))?[”\"*_]*+(?:[ \t]*[:|\t][*_ \t|]*+|[ ]means\s++)"
 _ITEM = re.compile(rf"{_LABEL}{_BORDER}(?P<words>[^\s:|](?:[^\n|]|\n(?=[a-z(])){{0,400}})", re.MULTILINE)
 _ABOVE = re.compile(rf"{_LABEL}[*_]*+\n\n?(?P<words>(?!\d+\.|[A-Z\W\d]+\n)[^\s#>*|(][^\n:]{{0,80}}[^\n.;:,])\n", re.MULTILINE)
 """A title above one line."""
+_CLAUSE = re.compile(
+    rf"^{_MARKS}\d{{1,2}}[.)]?[ \t]++{_MARKS}(?P<label>[A-Z][^\n\t:|.;“”\"*()]{{2,48}}?)[*_]*+"
+    r"(?:\.[*_]*+[ \t]++|[ \t]*\n\s*(?:\d{1,2}\.\d{1,2}\.?[ \t]++)?)(?P<words>[A-Z][^\n]{20,1200})",
+    re.MULTILINE,
+)
+"""The title of a numbered clause, and the first paragraph below it."""
 _SAYS_NOTHING = re.compile(
     r"\W*$|[\[(<{_]|\W*(?:see|refer|as (?:set|specified|defined|described|stated)|has the|the meaning"
     r"|(?:collectively,? )?the (?:\w+ ){1,3}?(?:set (?:forth|out)|specified|described|defined|listed|stated))\b|\(?[a-z]\)",
@@ -40,7 +49,7 @@ def _items(text: str) -> tuple[tuple[frozenset[str], Span, Span], ...]:
     """Every item of a document: what its label names, the span of the item, and that of what it says."""
     return tuple(
         (_objects(match["label"]), (match.start("label"), match.end("words")), match.span("words"))
-        for pattern in (_ITEM, _ABOVE)
+        for pattern in (_ITEM, _ABOVE, _CLAUSE)
         for match in pattern.finditer(text)
         if not _SAYS_NOTHING.match(match["words"])
     )

@@ -33,7 +33,8 @@ _ROLES = frozenset(stems("tenant landlord lessee lessor employee employer borrow
 _DENIES = re.compile(
     r"\b(?:no|not|nor|neither|never|none|without|nothing|cannot|except|unless|prohibit\w*|restrain\w*|restrict\w*)\b", re.I
 )
-_YES_NO = re.compile(r"(?P<yes>yes)\b|no\b", re.I)
+_YES_NO = re.compile(r"(?:(?P<yes>yes)|no)\b(?=\s*(?:$|[^\w\s]))", re.I)
+"""The word as an answer: "No party may assign" answers nothing."""
 
 
 def _asked(column: WaitingColumn) -> list[tuple[str, ...]]:

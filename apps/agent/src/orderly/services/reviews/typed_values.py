@@ -23,6 +23,8 @@ from orderly.services.values import (
 from orderly.store.functions.review_cells import AnswerType, CellValue
 
 _UNITS = {"D": "day", "W": "week", "M": "month", "Y": "year"}
+_CLAUSE_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s+(?=[A-Z(])")
+"""The number of a clause before its words."""
 _SOME_DAY = date(2001, 1, 1)
 """A duration in days is counted from here, for sorting."""
 
@@ -34,6 +36,8 @@ def value_of_finding(answer_type: AnswerType, finding: Finding, text: str) -> Ce
     if answer_type == "yes_no":
         return {"type": "yes_no", "text": "yes" if finding.value else "no", "yes": bool(finding.value)}
     words = str(finding.value)
+    if answer_type == "choice":
+        return {"type": "choice", "text": words, "choice": words}
     value: CellValue = (
         date_value(words)
         if answer_type == "date"
@@ -66,7 +70,7 @@ def read_value(answer_type: AnswerType, words: str, options: Sequence[str] = ())
         case "money":
             return _one_money(words, find_money(words))
         case "number":
-            return _one_number(words, find_numbers(words))
+            return _one_number(words, find_numbers(words[number.end() if (number := _CLAUSE_NUMBER.match(words)) else 0 :]))
         case "jurisdiction":
             names = {j.name for j in find_jurisdictions(words)}
             return {"type": "jurisdiction", "text": min(names), "jurisdiction": min(names)} if len(names) == 1 else None

@@ -17,7 +17,7 @@ _ROLES = (
     "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee|Owner|Consultant"
 )
 _DEFINED = re.compile(
-    rf"(?:[(\[]|\bhere(?:in)?after\s)(?:[^()\[\]]{{0,120}}?[“\"‘']\s*(?P<name>[A-Z][\w&.'’ /-]{{0,60}}?)[”\"’']"
+    rf"(?:[(\[]|\bhere(?:in)?after\s)(?:[^()\[\]]{{0,120}}?[“\"‘']\s*(?:(?i:the)\s+)?(?P<name>[A-Z][\w&.'’ /-]{{0,60}}?)[”\"’']"
     rf"|(?:the\s+|as\s+)?(?P<role>{_ROLES})[)\]])"
 )
 _BARE_ROLE = re.compile(rf"\((?:the\s+|as\s+)?(?:{_ROLES})\)")

@@ -19,10 +19,11 @@ _BETWEEN = re.compile(rf"\b(?:between|among(?:st)?|BETWEEN|AMONG(?:ST)?)\b(?:\s+
 _NEXT = re.compile(
     rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
     rf"|\n[ \t]*(?:[-–]\s*)?(?:and|AND|And|&)(?:[ \t]*[-–])?:?[ \t]*(?:\n\s*|(?<=:)\s*|(?<=: ))(?:[-–]\s*)?{_NUMBER}"
+    rf"|\b(?i:of\s+the\s+(?:one|first|second|third|other)\s+part)[,;]?\s+(?:and|AND|And)\s+{_NUMBER}"
     rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
 )
 _WORD = (
-    r"(?:plc\b|(?!(?:This|THIS|These|Dated|DATED|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble|definitions?|interpretation|background))\b)"
+    r"(?:plc\b|(?!(?:This|THIS|These|Dated|DATED|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|parties|recitals?|preamble|introduction|definitions?|interpretation|background))\b)"
     r"(?!(?<=\n)\d{1,2}\.\s)[A-Z0-9][\w.&'’™®/-]*)"
 )
 _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"

@@ -33,12 +33,21 @@ LIKELY = -1.0
 LIMIT = 8.0
 """Log-odds are clipped to +-LIMIT."""
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
+_AS_FITTED = {
+    "must": "shall", "licence": "license", "licences": "licenses", "favour": "favor", "favourable": "favorable",
+    "labour": "labor", "related bodies corporate": "affiliates", "related body corporate": "affiliate",
+}  # fmt: skip
+_OTHER_WORDING = re.compile(rf"\b(?:(?P<word>{'|'.join(_AS_FITTED)})|this (?P<kind>lease|deed|contract))\b", re.I)
+"""Wording of Australian and British documents that American contracts, to which the models are fitted, write otherwise."""
 CACHED_DOCUMENTS = 64
 """Readers kept in memory, so that a matter is read once for several questions; each takes about 15 bytes per character."""
 STRONG, WEAK, AGAINST = 2.0, 0.5, -1.5
 """Log-odds that wording adds when the sentence to quote is chosen."""
 FURTHER, MOST_FURTHER = 0.0, 3
 """Log-odds, with those of the wording, from which a sentence is a further place; the most further places."""
+
+NEAR, NEAR_WORDED = 0.5, 0.1
+"""Shares of a type's threshold from which it is likely: of any document, and of one with clear wording."""
 
 
 class PresenceReader:
@@ -49,8 +58,10 @@ class PresenceReader:
         self._model = linear_models.load("concept_weights.json", weights)
         self._fitted = _fitted(weights) if fitted else None
         self._sentences = [s for s in sentences(text) if not is_heading(text[s.start : s.end])]
-        self._words = [" ".join(text[s.start : s.end].lower().translate(_HYPHENS).split()) for s in self._sentences]
-        logits = self._model.logits([features(text[s.start : s.end], s.heading) for s in self._sentences])
+        wordings = [_as_fitted(text[s.start : s.end]) for s in self._sentences]
+        self._words = [" ".join(words.lower().translate(_HYPHENS).split()) for words in wordings]
+        headings = [_as_fitted(s.heading) for s in self._sentences]
+        logits = self._model.logits([features(*texts) for texts in zip(wordings, headings, strict=True)])
         self._logits = np.clip(logits, -LIMIT, LIMIT)
 
     def find(self, subject: str) -> Presence:
@@ -67,7 +78,9 @@ class PresenceReader:
         order = np.argsort(-shown, kind="stable")[: MOST_FURTHER + 1]
         best, *further = [(self._sentences[i].start, self._sentences[i].end) for i in order]
         sure = tuple(place for place, i in zip(further, order[1:], strict=True) if shown[i] >= FURTHER)
-        return Presence(subject, probability, probability >= threshold, *best, sure), threshold
+        near = NEAR_WORDED if values[SIGNALS.index("strong")] else NEAR
+        likely = probability >= near * threshold
+        return Presence(subject, probability, probability >= threshold, *best, sure, likely), threshold
 
     def signals(self, wanted: PresenceType) -> tuple[list[float], Scores]:
         """The features of SIGNALS, and the log-odds that each sentence shows the type."""
@@ -102,6 +115,10 @@ class PresenceReader:
         return max(
             (concepts.evidence(phrases, words) for words, hit in zip(self._words, where, strict=True) if hit), default=0.0
         )
+
+
+def _as_fitted(words: str) -> str:
+    return _OTHER_WORDING.sub(lambda m: "this agreement" if m["kind"] else _AS_FITTED[m["word"].lower()], words)
 
 
 class FittedPresence:

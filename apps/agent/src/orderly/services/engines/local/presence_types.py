@@ -35,6 +35,8 @@ class Presence:
     end: int
     further: tuple[tuple[int, int], ...] = ()
     """Places of other sentences that show the type, best first."""
+    likely: bool = False
+    """Whether the type is present or nearly counts as present: about one in four of the latter is."""
 
 
 class PresenceReading(Protocol):

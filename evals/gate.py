@@ -33,6 +33,7 @@ from gate_style import forms, is_harmed
 from orderly.models import Extracted, Page
 from orderly.services.citations.gate import Verified, decide
 from orderly.services.documents.health import health_report
+from orderly.services.text import find_sections
 from orderly.services.text.passages import RevisionView
 from orderly.services.text.quote_matching import normalise_text
 from orderly.settings import Settings
@@ -74,7 +75,13 @@ def view_of(extracted: Extracted, name: str) -> RevisionView:
     revision = {"id": name, "paged": extracted.paged, "health": health_report(extracted)}
     document = {"id": name, "filename": name, "matter_id": "", "status": "ready", "status_reason": "", "revision": revision}
     pages = [{k: v for k, v in asdict(page).items() if k != "lines"} for page in extracted.pages]
-    return RevisionView({"document": document, "text": extracted.text, "pages": pages, "sections": []})
+    found = find_sections(extracted.text, extracted.headings, extracted.pages)
+    sections = [
+        asdict(section) | {"id": f"{name}:{section.ordinal}", "page_first": page, "page_last": page}
+        for section in found
+        for page in [next((p.number for p in reversed(extracted.pages) if p.start <= section.start), 1)]
+    ]
+    return RevisionView({"document": document, "text": extracted.text, "pages": pages, "sections": sections})
 
 
 async def read(paths: Sequence[Path], home: Path) -> list[tuple[Path, RevisionView]]:

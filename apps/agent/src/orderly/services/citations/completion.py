@@ -68,6 +68,10 @@ _ASIDE = re.compile(r"\bthat,\s[^,.;]{1,80},\s*\Z", re.IGNORECASE)
 """An aside behind "that": "the submission that, from the outset, "."""
 _ASIDE_LIMIT = re.compile(r",\s+(?:unless|except|save)\b[^,.;]{1,120},\s*\Z", re.IGNORECASE)
 """A limit between commas right before a quotation: ", unless terminated, "."""
+_CONDITION_FIRST = re.compile(
+    r"(?:\A\W*(?:\(?\w{1,4}[.)]\s+|(?:\d{1,3}\.)*\d{1,3}\s+){0,2}|[.;]\s+)(?:If|IF|Should|In\s+(?:the\s+event|case)|Where)\b[^.;:]{1,300},\s+(?:then\s+)?[\"“]?\Z"
+)
+"""A condition right before a quotation that is the rest of its sentence: "If the rent is unpaid, "."""
 _DENIED_AFTER = re.compile(
     rf"(?:,\s)?(?:(?!\b(?:and|but|means)\b)[^.,;:]){{0,90}}?\b(?:{_FINITE}\s+(?:not|never|no)\b|cannot\b|\w+n['’]t\b|{_FINITE}\s+(?:\w+\s+){{0,2}}(?:prohibited|forbidden|excluded|waived|disclaimed|void|null|invalid|precluded|barred|of\s+no|rejected|dismissed|wrong|untenable|fail)\b|fails\b)",
     re.IGNORECASE,
@@ -81,7 +85,7 @@ def complete(text: str, span: Span) -> list[Span]:
     quote = text[start:end]
     before, after = text[around.start : start], text[end : around.end]
     first, last = start, end
-    if before.strip() and _reverses(before, quote):
+    if before.strip() and (_reverses(before, quote) or _is_condition(before, quote)):
         first = around.start
     if after.strip() and _limits(after, quote):
         last = around.end
@@ -115,6 +119,11 @@ def _reverses(before: str, quote: str) -> bool:
     if not _OWN_VERB.match(quote):
         return True
     return "," not in between and not _SUBORDINATE.search(visible)
+
+
+def _is_condition(before: str, quote: str) -> bool:
+    """Whether a quotation, a clause of its own, leaves out the condition that its sentence begins with."""
+    return _CONDITION_FIRST.search(before) is not None and _OWN_VERB.match(quote) is not None
 
 
 def _opens_reversed(clause: str) -> bool:

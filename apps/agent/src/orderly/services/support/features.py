@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from orderly.services.support.bearers import find_other_bearer
+from orderly.services.support.contrary_terms import find_contrary_term
 from orderly.services.support.denials import add_modality, add_negation, add_opposites
 from orderly.services.support.doers import add_parties
 from orderly.services.support.feature import Feature
@@ -68,6 +70,8 @@ def read_features(statement: str, evidence: str, unknown_name: str | None, whole
         "altered": find_altered(statement, evidence),
         "turned": find_turned(statement, evidence),
         "payer": find_other_payer(statement, whole),
+        "bearer": find_other_bearer(statement, evidence),
+        "contrary": find_contrary_term(statement, evidence),
     }
     found |= {name: Feature(word is not None, word or "") for name, word in decided.items()}
     for name in ("act", "negation"):

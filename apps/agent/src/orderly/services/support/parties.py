@@ -96,6 +96,12 @@ def role_of(word: Word) -> str:
     return next((role for role in (word.folded, one) if role in ROLES), "")
 
 
+def canonical_role(folded: str) -> str:
+    """The one name of a role, in the singular, that has several: "lessee" for "tenants"; empty if a word names none."""
+    one = folded if folded in ROLES else folded.removesuffix("s")
+    return _ONE_ROLE.get(one, one) if one in ROLES else ""
+
+
 def names_of(text: str) -> frozenset[str]:
     """Words that a text capitalises and that are no ordinary words at the beginning of a sentence."""
     words = read_words(text)

@@ -38,8 +38,12 @@ def add_quantifiers(found: dict[str, Feature], statement: str, evidence: str) ->
     new = [m[0] for m in _UNIVERSAL.finditer(statement) if " ".join(m[0].casefold().split()) not in known]
     denied = denies(statement)
     strong = [w for w in new if _STRONG.match(w) and not (denied and w.casefold().startswith(("freely", "at any", "any")))]
+    if negations(evidence):
+        strong = [w for w in strong if w.casefold() != "never"]
     restricted = bool(_RESTRICTS.search(evidence))
     only = [w for w in new if w.casefold() in ("only", "alone", "solely") or w.casefold().startswith("exclusiv")]
+    if _ONLY.search(evidence) or _NOT_ONLY.search(statement):
+        only = []  # said of the same in another word, or denied
     wide = [
         w
         for w in new
@@ -52,6 +56,7 @@ def add_quantifiers(found: dict[str, Feature], statement: str, evidence: str) ->
     found["only dropped"] = Feature(bool(_ONLY.search(evidence)) and not _ONLY.search(statement) and not negations(statement))
 
 
+_NOT_ONLY = re.compile(r"\b(?:not|non)[\s-]+(?:\w+\s+)?(?:only|alone|solely|exclusive\w*)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusive\w*(?!\s+of)|sole)\b", re.IGNORECASE)
 
 

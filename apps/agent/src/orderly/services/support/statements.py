@@ -137,7 +137,7 @@ def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool 
         is_quoting
         and (len(words) >= 3 or _LABELLED.match(text))
         and _NAMED_LAW.search(text) is None
-        and _ABOUT_WORK.match(text) is None
+        and (_ABOUT_WORK.match(text) is None or _states_duty(text))
     ):
         return True
     if definite:
@@ -149,6 +149,23 @@ def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool 
         return False
     is_whole = text.rstrip('*_ )"”’').endswith((".", "!"))
     return is_whole or _VERB.search(text) is not None
+
+
+def _states_duty(text: str) -> bool:
+    """Whether words like those about the work say what a party must or may: "Nothing is payable by the tenant"."""
+    return _DUTY.search(text) is not None and _PARTY.search(text) is not None and _WRITER.match(text) is None
+
+
+_DUTY = re.compile(
+    r"\b(?:must|shall|may|owes?|owing|payable|entitled|liable|required|obliged|responsible|pays?|bears?|terminates?)\b",
+    re.IGNORECASE,
+)
+_PARTY = re.compile(rf"\b(?:the|each|either|neither|no|both)\s+(?:{_PARTS}|party|company)\b|\bParty\s+[A-Z]\b", re.IGNORECASE)
+_WRITER = re.compile(
+    r"\A\W*(?:I|we|let|let['’]s|see|as|here|these|do|would|likely|searched|found|all|sorry|thanks?|the\s+(?:user|tool|following|passages?|search))(?!\w)",
+    re.IGNORECASE,
+)
+"""Beginnings of sentences about the work, whatever follows."""
 
 
 def _is_exempt(text: str) -> bool:

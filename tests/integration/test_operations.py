@@ -21,7 +21,7 @@ from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.telemetry.logs import JsonLines, carry_request_ids, request_id
 from orderly.telemetry.metrics import REGISTRY
-from orderly.wiring.services import Services
+from orderly.wiring.services import Services, open_operator
 from support.scripted_model import Reply, texts, tool_names
 
 
@@ -123,3 +123,10 @@ async def test_a_body_that_is_not_utf8_is_a_validation_error(client: httpx.Async
     assert answered.headers["content-type"] == "application/problem+json"
     openai = await client.post("/v1/responses", content=b"\xff\xfe9", headers={"Content-Type": "application/json"})
     assert openai.status_code == 400 and openai.json()["error"]["type"] == "invalid_request_error"
+
+
+async def test_the_operator_opens_no_connections_for_callers(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("orderly.wiring.stores.open_postgres", opened.append)
+    async with open_operator(services):
+        assert opened == []

@@ -12,7 +12,7 @@ from orderly.store.base import WorkerStore
 from orderly.store.blobs_local import LocalBlobs
 from orderly.wiring import services as services_of_wiring
 from orderly.wiring.services import Services, open_services
-from orderly.wiring.stores import OpenStores
+from orderly.wiring.stores import OpenStores, WorkerStores
 from security.agents_tools import SECRET
 from security.undone import Desk, UndoneStore, UndoneWorkerStore
 from security.world import World
@@ -28,7 +28,11 @@ async def installed(desk: Desk, world: World, **changed: Any) -> AsyncIterator[S
     @asynccontextmanager
     async def stores(settings: Settings) -> AsyncIterator[OpenStores]:
         files = LocalBlobs(world.home / "files")
-        yield OpenStores(UndoneStore(desk), files, lambda: files, worker, None)
+        yield OpenStores(UndoneStore(desk), files, worker)
+
+    @asynccontextmanager
+    async def worker_stores(settings: Settings) -> AsyncIterator[WorkerStores]:
+        yield WorkerStores(await worker(), LocalBlobs(world.home / "files"), None)
 
     settings = Settings(
         home=world.home,
@@ -38,6 +42,9 @@ async def installed(desk: Desk, world: World, **changed: Any) -> AsyncIterator[S
         **{"requests_per_minute": 0, "sign_ins_per_minute": 0, **changed},
         _env_file=None,
     )
-    with patch.object(services_of_wiring, "open_stores", stores):
+    with (
+        patch.object(services_of_wiring, "open_stores", stores),
+        patch.object(services_of_wiring, "open_worker_stores", worker_stores),
+    ):
         async with open_services(settings) as services:
             yield services

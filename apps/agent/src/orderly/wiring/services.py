@@ -34,7 +34,7 @@ from orderly.wiring.engines import enricher, legal_engine, proposer, second_read
 from orderly.wiring.keys import audit_anchors, audit_witness, installation_secret
 from orderly.wiring.readers import colivara, document_processor, vision_model
 from orderly.wiring.sign_in import embedded_user, supabase_sign_in, supabase_tokens
-from orderly.wiring.stores import known_conversations_url, open_stores
+from orderly.wiring.stores import known_conversations_url, open_stores, open_worker_stores
 
 WAITING_SEARCHES = 100
 """Searches and tool calls of a user that may wait for others of the same user."""
@@ -172,8 +172,8 @@ async def open_services(settings: Settings, engine: LegalEngine | None = None) -
 @asynccontextmanager
 async def open_operator(services: Services) -> AsyncIterator[Operator]:
     """Opens the service role's services, and closes them at exit."""
-    async with open_stores(services.settings) as stores, AsyncExitStack() as stack:
-        worker, blobs = await stores.worker(), stores.worker_blobs()
+    async with open_worker_stores(services.settings) as stores, AsyncExitStack() as stack:
+        worker, blobs = stores.worker, stores.blobs
         indexer = VisualIndexer(worker, blobs, services.visuals.colivara, services.processor)
         document_enricher = enricher(services.settings, services.engine)
         ingestor = Ingestor(worker, blobs, services.processor, services.engine, services.settings, indexer, document_enricher)

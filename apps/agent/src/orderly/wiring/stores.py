@@ -23,10 +23,16 @@ from orderly.store.refusals import RecordsRefusals
 class OpenStores:
     store: Store
     blobs: CallersBlobs
-    worker_blobs: Callable[[], Blobs]
-    """Opens the blobs as the service role. Closed with the stores."""
     worker: Callable[[], Awaitable[WorkerStore]]
     """Opens a connection as the service role. Closed with the stores."""
+
+
+@dataclass(frozen=True)
+class WorkerStores:
+    """Stores of the service role, without any connection for callers."""
+
+    worker: WorkerStore
+    blobs: Blobs
     queue_url: str | None
     """URL of a session connection as the database's owner, for the job queue; None if there is none."""
 
@@ -38,6 +44,20 @@ async def open_stores(settings: Settings) -> AsyncIterator[OpenStores]:
             yield await _supabase(settings, stack)
         else:
             yield await _postgres(settings, stack)
+
+
+@asynccontextmanager
+async def open_worker_stores(settings: Settings) -> AsyncIterator[WorkerStores]:
+    async with AsyncExitStack() as stack:
+        if settings.store_kind == "supabase":
+            yield _supabase_worker(settings, stack)
+        else:
+            url, _ = await _database_urls(settings, stack)
+            worker = await open_postgres_worker(url)
+            stack.push_async_callback(worker.close)
+            blobs = LocalBlobs(settings.home / "files")
+            stack.push_async_callback(blobs.close)
+            yield WorkerStores(worker, blobs, url)
 
 
 async def open_database(settings: Settings, stack: AsyncExitStack) -> tuple[str, Blobs]:
@@ -83,12 +103,12 @@ async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
         stack.push_async_callback(opened.close)
         return opened
 
-    return OpenStores(RecordsRefusals(store), blobs, lambda: blobs, worker, url)
+    return OpenStores(RecordsRefusals(store), blobs, worker)
 
 
 async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
     # supabase takes 0.17 s to import, so it is loaded only if it is used.
-    from orderly.store.blobs_supabase import SupabaseBlobs, SupabaseCallersBlobs  # noqa: PLC0415
+    from orderly.store.blobs_supabase import SupabaseCallersBlobs  # noqa: PLC0415
     from orderly.store.supabase import HS256TokenSource, SupabaseStore, SupabaseWorkerStore  # noqa: PLC0415
 
     url = settings.supabase_url or ""
@@ -100,21 +120,25 @@ async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
     blobs = SupabaseCallersBlobs(url, anon_key, tokens, bucket=settings.supabase_bucket)
     stack.push_async_callback(blobs.close)
 
-    def service_key() -> SecretStr:
-        return _require(settings.supabase_service_key, "SUPABASE_SERVICE_ROLE_KEY")
-
-    def worker_blobs() -> Blobs:
-        opened = SupabaseBlobs(url, service_key(), bucket=settings.supabase_bucket)
-        stack.push_async_callback(opened.close)
-        return opened
-
     async def worker() -> WorkerStore:
-        opened = SupabaseWorkerStore(url, service_key())
+        opened = SupabaseWorkerStore(url, _require(settings.supabase_service_key, "SUPABASE_SERVICE_ROLE_KEY"))
         stack.push_async_callback(opened.close)
         return opened
 
+    return OpenStores(RecordsRefusals(store), blobs, worker)
+
+
+def _supabase_worker(settings: Settings, stack: AsyncExitStack) -> WorkerStores:
+    from orderly.store.blobs_supabase import SupabaseBlobs  # noqa: PLC0415
+    from orderly.store.supabase import SupabaseWorkerStore  # noqa: PLC0415
+
+    url, key = settings.supabase_url or "", _require(settings.supabase_service_key, "SUPABASE_SERVICE_ROLE_KEY")
+    worker = SupabaseWorkerStore(url, key)
+    stack.push_async_callback(worker.close)
+    blobs = SupabaseBlobs(url, key, bucket=settings.supabase_bucket)
+    stack.push_async_callback(blobs.close)
     queue_url = settings.supabase_db_url
-    return OpenStores(RecordsRefusals(store), blobs, worker_blobs, worker, queue_url.get_secret_value() if queue_url else None)
+    return WorkerStores(worker, blobs, queue_url.get_secret_value() if queue_url else None)
 
 
 def _require(value: SecretStr | None, name: str) -> SecretStr:

@@ -158,3 +158,18 @@ def test_the_words_of_a_file_name_name_the_document_also_where_others_mention_th
     }
     found = named_documents(question, [Nameable.of(id, name, text) for id, (name, text) in files.items()])
     assert ("".join(found.documents), found.in_passing) == (named, in_passing)
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Compare termination in the letter of wishes and the Lucid agreement", "wb"),
+        ("Compare termination in the Lucid agreement with the letter of wishes.", "bw"),
+        ("Compare the letter of wishes and the minutes of meeting", "wm"),
+        ("Does the Lucid agreement speak of the letter of wishes?", "b"),  # what the agreement may speak of
+    ],
+)
+def test_a_document_named_in_small_letters_beside_another_is_asked_too(question: str, named: str) -> None:
+    wishes = Nameable.of("w", "letter_of_wishes_signed.md", "To my trustees: these are my wishes.")
+    documents = [*DOCUMENTS, wishes, Nameable.of("m", "minutes_of_meeting_2019.md", "Present: the directors.")]
+    assert "".join(named_documents(question, documents).documents) == named

@@ -66,6 +66,11 @@ def test_the_other_document_is_asked_for_where_there_are_several() -> None:
     assert len(complete([RENT, "And in the other one?"], [LEASE, DEED, *more]).named.alike) == 5
 
 
+@pytest.mark.parametrize("question", ["Make a table of the notice periods by document.", "Notice periods per document?"])
+def test_a_table_by_document_is_about_all_whatever_was_named_before(question: str) -> None:
+    assert complete([RENT, question], [LEASE, DEED]).documents == ()
+
+
 def test_a_turn_without_a_subject_is_unclear() -> None:
     assert complete(["And in the Acacia deed?", "And in the Kurrajong lease?"], [LEASE, DEED]).unclear
 

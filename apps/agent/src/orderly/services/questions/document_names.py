@@ -12,10 +12,10 @@ from orderly.models import Span
 from orderly.services.questions.implied_names import by_role, is_no_thing_in, of_document, of_kind, role_in
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import IN_OPENING, IN_TITLE, TOKEN, Nameable, word_forms
+from orderly.services.questions.passing_names import in_passing, with_passing
 from orderly.services.questions.spelling import closest
 from orderly.services.questions.written_names import (
     DEALS,
-    LONGEST,
     NOUNS,
     QUESTION_WORDS,
     SMALL,
@@ -90,8 +90,11 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
         whole = {document.id: span for document in documents if (span := _whole_name(question, document.name))}
         found, spans = list(whole), list(dict.fromkeys(whole.values()))
     if not asks_of_all(question):
-        if not found and (passing := _in_passing(question, documents)) is not None:
-            return Named(_without(question, [passing[1]]), (passing[0],), in_passing=True)
+        passing = list(in_passing(question, documents))
+        if not found and passing:
+            named, spans = with_passing(question, [passing[0][0]], [passing[0][1]], passing[1:])
+            return Named(_without(question, spans), tuple(named), in_passing=len(named) == 1)
+        found, spans = with_passing(question, found, spans, passing)
         places, fitting = of_kind(question, documents, spans)
         if not found and fitting:
             return Named(_without(question, places), fitting)
@@ -136,33 +139,6 @@ def _add(written: _Written, question: str, place: Span, best: list[str]) -> None
     else:
         written.places.append(place)
         written.fits.append(best)
-
-
-def _in_passing(question: str, documents: Sequence[Nameable]) -> tuple[str, tuple[int, int]] | None:
-    """The only document whose file name has two or more words that stand together behind an article, and their place."""
-    tokens = [(m[0].lower(), *m.span()) for m in TOKEN.finditer(question)]
-    for first in range(1, len(tokens)):
-        if tokens[first - 1][0] not in ("the", "our", "my", "this") or tokens[first][0] in SMALL:
-            continue
-        run = _adjoining(question, tokens[first : first + LONGEST])
-        for last in range(len(run), 1, -1):
-            words = [forms for word, _, _ in run[:last] if word not in SMALL for forms in [word_forms(word)]]
-            if run[last - 1][0] in SMALL or len(words) < 2:
-                continue
-            fits = [d.id for d in documents if all(not d.in_name.isdisjoint(forms) for forms in words)]
-            if len(fits) == 1:
-                return fits[0], (run[0][1], run[last - 1][2])
-    return None
-
-
-def _adjoining(question: str, tokens: Sequence[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
-    """The tokens up to a mark or a word of a question."""
-    found = list(tokens[:1])
-    for token in tokens[1:]:
-        if question[found[-1][2] : token[1]].strip(" -/&") or token[0] in QUESTION_WORDS - SMALL:
-            break
-        found.append(token)
-    return found
 
 
 def _whole_name(question: str, name: str) -> tuple[int, int] | None:

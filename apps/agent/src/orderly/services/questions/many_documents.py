@@ -13,6 +13,7 @@ _ACROSS = re.compile(
     r"|\bwhich (?:of (?:them|these)|ones)\b|\b(?:any|every)where\b|\belsewhere\b"
     r"|\b(?:any|all|each|both|most|none) of (?:them|these|those)\b|\bthem all\b|\ball (?:two|three|four|five|six|ten)\b"
     r"|\bboth(?: (?:the|these|those|our|my))?(?: [\w-]+)? (?:agreements|contracts|deeds|leases|licen[cs]es|documents|files)\b"
+    r"|\b(?:by|per) (?:document|file)\b"
     r"|\bthe (?:others|rest)\b|\b(?:in|across) (?:all|the whole|the entire)\b",
     re.IGNORECASE,
 )

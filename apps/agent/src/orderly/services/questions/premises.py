@@ -43,12 +43,14 @@ def held_to_question(
     subject: Subject | None,
     *,
     thorough: bool = False,
+    of_many: bool = False,
 ) -> DocumentAnswer:
     """The answer, at most likely if it does not speak of what is asked about, and only near if it speaks of nothing of it.
 
     A sentence that denies everything asked about then comes first. Where nothing was found, a sentence that says everything
     asked about is likely, or nearest if the subject's own model found nothing. `known`: what `subject` decided. `thorough`: of
-    few documents, so that a provision that says part of what is asked about is likely too.
+    few documents, so that a provision that says part of what is asked about is likely too. `of_many`: of many documents, most
+    of which speak of something else, so that a passage that leaves most of it unsaid is only near.
     """
     named = stems(filename_words(view.name).lower())
     objects = [o for o in objects_of(question) if o not in named]
@@ -64,6 +66,8 @@ def held_to_question(
             return _unconfirmed(answer)
         return replace(answer, presence="none", passages=(), nearest=answer.passages)
     if answer.presence == "likely":
+        if of_many and known is None and not _says_most(answer, words, things):
+            return replace(answer, presence="none", passages=(), nearest=answer.passages)
         return answer
     if known is None or known.presence != "answer":
         return answer if _says_most(answer, words, things) else _unconfirmed(answer)

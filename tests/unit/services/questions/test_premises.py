@@ -56,6 +56,14 @@ def test_a_sentence_that_says_all_that_is_asked_about_is_likely_where_nothing_wa
     )
 
 
+def test_of_many_documents_a_passage_that_leaves_most_unsaid_is_only_near() -> None:
+    likely = replace(GRANTED, presence="likely")
+    question = "Is the copy of the work insured against theft of bicycles from storage on arrival?"
+    assert held_to_question(likely, view(), question, None, None).presence == "likely"
+    found = held_to_question(likely, view(), question, None, None, of_many=True)
+    assert (found.presence, found.passages, [p.text for p in found.nearest]) == ("none", (), [GRANT])
+
+
 def test_it_is_only_the_nearest_passage_where_the_subject_is_known_to_be_absent() -> None:
     found = held_to_question(NOTHING, view(), "What is due for the storage of bicycles?", NOTHING, LICENCE)
     assert (found.presence, [p.text for p in found.nearest]) == ("none", ["A fee for storage of bicycles is due on arrival."])

@@ -203,7 +203,9 @@ async def _decide(
     for rival in subjects.rivals if thorough else ():
         if (other := await decide_by_subject(engine, view, rival)) is not None:
             answer = with_rival(answer, other)
-    return await asyncio.to_thread(held_to_question, answer, view, question, known, subject, thorough=near, of_many=not thorough)
+    return await asyncio.to_thread(
+        held_to_question, answer, view, question, known, subject, thorough=near, of_many=not thorough
+    )
 
 
 def _states(answer: DocumentAnswer, quantity: Quantity) -> bool:

@@ -66,9 +66,8 @@ def held_to_question(
             return _unconfirmed(answer)
         return replace(answer, presence="none", passages=(), nearest=answer.passages)
     if answer.presence == "likely":
-        if of_many and known is None and not _says_most(answer, words, things):
-            return replace(answer, presence="none", passages=(), nearest=answer.passages)
-        return answer
+        is_apart = of_many and known is None and not _says_most(answer, words, things)
+        return replace(answer, presence="none", passages=(), nearest=answer.passages) if is_apart else answer
     if known is None or known.presence != "answer":
         return answer if _says_most(answer, words, things) else _unconfirmed(answer)
     if subject is None or subject.answer_type:

@@ -319,7 +319,7 @@ def test_matters_are_vector_stores_and_documents_are_files(
     with pytest.raises(openai.BadRequestError, match=r"A matter keeps no metadata\. Leave out metadata"):
         client.vector_stores.create(name="Loans", metadata={"file": "2026/17"})
     store = client.vector_stores.create(name="Loans")
-    with pytest.raises(openai.APIStatusError, match="Matters and documents are archived"):
+    with pytest.raises(openai.APIStatusError, match="Matters are archived"):
         client.vector_stores.delete(store.id)
     sent = client.files.create(
         file=("loan.txt", b"Loan\n\nThe borrower pays interest of 7 per cent each year.\n"), purpose="assistants"

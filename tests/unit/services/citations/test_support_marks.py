@@ -122,6 +122,16 @@ async def test_a_sentence_without_a_quotation_is_marked_and_an_answer_without_an
     assert text == f"{WITHOUT_ANY}The Lessor insures the premises against fire for $40,000 [no quotation]."
 
 
+async def test_a_sentence_behind_a_block_quote_may_point_back_to_it_and_name_its_source() -> None:
+    answer = (
+        "Ending it takes notice:\n\n> Either party may terminate this Lease by giving not less than ninety (90) days' written notice "
+        "to the other party.\n\nThis mechanism is found in [lease.txt].\n\nThis lease binds the guarantor.\n"
+    )
+    said = await shown(answer)
+    assert "This mechanism is found in [lease.txt].\n" in said
+    assert "This lease binds the guarantor [no quotation]." in said
+
+
 async def test_without_documents_only_sentences_about_a_document_are_marked() -> None:
     assert (
         await shown("A deed needs no consideration at law. Hello, I can help.", read=False)

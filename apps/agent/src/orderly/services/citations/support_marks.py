@@ -71,6 +71,12 @@ _RESTATES = re.compile(
     re.IGNORECASE,
 )
 """Beginning of a sentence that says again what the quotation before it says."""
+_POINTS_BACK = re.compile(
+    r"\W*(?:(?:this|that|these|those|such)\s+(?!(?:agreement|lease|contract|deed|document|policy|act)\b)|"
+    r"the\s+(?:quoted\s+\w+|quotation|passage|wording)\b)",
+    re.IGNORECASE,
+)
+"""Beginning of a sentence about the quotation before it."""
 _HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _END = re.compile(r"(?P<stop>[.!?:;,]*)(?P<close>[*_`~)\"”’]*)(?P<row>[ \t]*\|)?\s*\Z")
 _FENCE_END = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})\s*\Z")
@@ -191,10 +197,13 @@ class SupportMarks:
 
     def _is_supported(self, statement: str, paragraph: int, *, near_only: bool = False) -> bool:
         near = [evidence for at, evidence in self._evidence if paragraph <= at <= paragraph + 1]
-        if not near and _RESTATES.match(statement):
+        points_back = not near and (_RESTATES.match(statement) or _POINTS_BACK.match(statement)) is not None
+        if points_back:
             near = [evidence for at, evidence in self._evidence if at == paragraph - 1]
-        if near and _shares(statement, joined := Evidence.joined(near)) and self._find_unsupported(statement, joined) is None:
-            return True
+        if near:
+            joined = Evidence.joined(near)
+            if (points_back or _shares(statement, joined)) and self._find_unsupported(statement, joined) is None:
+                return True
         if near_only:
             return False
         return any(

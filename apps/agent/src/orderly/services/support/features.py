@@ -10,6 +10,7 @@ from orderly.services.support.denials import add_modality, add_negation, add_opp
 from orderly.services.support.doers import add_parties
 from orderly.services.support.feature import Feature
 from orderly.services.support.nearly_verbatim import find_altered
+from orderly.services.support.parties import names_of
 from orderly.services.support.payers import find_other_payer
 from orderly.services.support.polarity import find_differences
 from orderly.services.support.relations import ALIKE, relation
@@ -17,6 +18,10 @@ from orderly.services.support.scope import add_conditions, add_quantifiers
 from orderly.services.support.tokens import Word, content, word_stem
 from orderly.services.support.turned import find_turned
 
+_ENOUGH = 3
+"""Words of meaning from which a sentence that shares none with its quotation is about something else."""
+_NUMBERED = re.compile(r"\b[A-Z][a-z]+\s+\d[\w.()]*")
+"""A reference: "Item 5"."""
 _REMEDIES = frozenset(
     word_stem(word)
     for word in """
@@ -50,12 +55,13 @@ def read_features(statement: str, evidence: str, unknown_name: str | None, whole
     novel = [w for w in said if matched[w.stem][0] < ALIKE]
     first = novel[0].text if novel else ""
     found: dict[str, Feature] = {
+        "unrelated": Feature(len(novel) == len(said) and _says_much(statement), first),
         "novel": Feature(len(novel) / count, first),
         "novel count": Feature(min(len(novel), 5) / 5, first),
         "novel among known": Feature(bool(novel) * covered, first),
     }
     _add_arrangement(found, statement, evidence, said, known, covered)
-    _add_remedies(found, statement, said, matched)
+    _add_remedies(found, statement, evidence, said, matched)
     add_negation(found, statement, evidence)
     add_opposites(found, statement, evidence)
     add_quantifiers(found, statement, evidence)
@@ -81,14 +87,32 @@ def read_features(statement: str, evidence: str, unknown_name: str | None, whole
     return found
 
 
+def _says_much(statement: str) -> bool:
+    """Whether a sentence has enough words of meaning beside names and references."""
+    names = names_of(statement)
+    return sum(word.folded not in names for word in content(_NUMBERED.sub(" ", statement))) >= _ENOUGH
+
+
 def _add_remedies(
-    found: dict[str, Feature], statement: str, said: tuple[Word, ...], matched: dict[str, tuple[float, str]]
+    found: dict[str, Feature],
+    statement: str,
+    evidence: str,
+    said: tuple[Word, ...],
+    matched: dict[str, tuple[float, str]],
 ) -> None:
     ruled_out = {word_stem(m[1].casefold()) for m in _RULED_OUT.finditer(statement)}
+    if _DECIDED.search(evidence):
+        ruled_out |= _DECISIONS
     new = [w for w in said if w.stem in _REMEDIES and w.stem not in ruled_out and matched[w.stem][0] < 0.9]
     found["remedy"] = Feature(min(len(new), 2), new[0].text if new else "")
 
 
+_DECISIONS = frozenset(map(word_stem, ("vote", "approval", "consent")))
+_DECIDED = re.compile(
+    r"\b(?:vot(?:e|es|ed|ing)|ballots?|polls?|resol(?:ve[ds]?|utions?)|majorit(?:y|ies)|approv\w+|consents?|assent\w*|agrees?|permission|permit\w*|accept\w*)\b",
+    re.IGNORECASE,
+)
+"""Words for a decision in a quotation, of which a sentence may say "vote" or "approval"."""
 _RULED_OUT = re.compile(r"\b(?:not|no|without)\s+(?:an?\s+|any\s+)?(\w+)", re.IGNORECASE)
 _SMALL = re.compile(
     r"\b(?:before|after|until|from|by|without|with|within|only|all|any|every|each|both|if|unless|except|even|not|no|never|more|less|least|most|than|up\s+to|"

@@ -22,6 +22,23 @@ from orderly.services.support import Evidence, find_unsupported
         ("Senior debt is paid in preference to the notes.", "Senior debt ranks behind the notes", "behind; quoted: preference"),
         ("The Supplier uses reasonable efforts to deliver.", "The supplier guarantees delivery", "guarantees; quoted: reasonable efforts"),
         ("The Buyer shall insure the goods.", "The buyer can choose whether to insure the goods", "can choose; quoted: shall"),
+        ("The Owner acts in good faith.", "The owner's say over the plans is unfettered", "unfettered; quoted: good faith"),
+        ("The files must be returned or destroyed.", "The recipient is free to keep the files", "is free to; quoted: must"),
+        ("A creditor may agree or refuse to mediate.", "A creditor is obliged to take part in mediation", "obliged to take; quoted: refuse"),
+        ("The Bank must reply within ten days.", "The bank must reply on the spot", "on the spot; quoted: within"),
+        ("The losing party shall bear the costs of the suit.", "Each side bears its own costs of the suit", "its own costs; quoted: losing party"),
+        ("Delivery is included in the price.", "Delivery is an extra charge", "extra charge; quoted: included"),
+        ("The Licensee may make a single copy.", "The licensee may make several copies", "several; quoted: single"),
+        ("He shall disclose only that portion of the files.", "He discloses all of the files", "all of the; quoted: only that portion"),
+        ("The duty of secrecy shall survive the Term.", "The duty of secrecy ends with the term", "ends with; quoted: shall survive"),
+        ("Staff may see the files only if they signed.", "Staff may see the files whether or not they signed", "whether or not; quoted: only"),
+        ("The deposit is repaid without interest.", "The deposit is repaid together with interest", "together with interest; quoted: without interest"),
+        (
+            "Neither party may assign the deed, except that the Bank may assign it to an affiliate.",
+            "The bank needs consent to assign it to an affiliate",
+            "needs consent; quoted: may assign",
+        ),
+        ("The Lessee shall keep the premises clean.", "The supplier warrants the quality of its goods", "supplier"),
     ],
 )  # fmt: skip
 def test_a_mark_says_what_the_quotation_says_instead(quotation: str, sentence: str, mark: str | None) -> None:
@@ -37,6 +54,13 @@ def test_a_mark_says_what_the_quotation_says_instead(quotation: str, sentence: s
             "Cancellation never works backwards",
         ),
         ("Rent is the only income of the estate.", "The estate has income from rent alone"),
+        ("Every share confers voting rights equal to one per share.", "Each share gives one vote"),
+        (
+            "A resolution must be passed by a majority of the members present.",
+            "Decisions need the votes of a majority of the members",
+        ),
+        ("The Board may refuse a request at any time.", "The board may refuse a request whether or not it was made in time"),
+        ("Payment is due within ten days and default ends the deed forthwith.", "Default ends the deed at once"),
     ],
 )
 def test_the_same_limit_in_another_word_is_supported(quotation: str, sentence: str) -> None:

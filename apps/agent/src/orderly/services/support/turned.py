@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from orderly.services.support.joined import find_made_up, find_other_joint, find_turned_contrast
+from orderly.services.support.with_and_without import find_barred_exception, find_with_of_without
 from orderly.services.support.words import content_stems
 from orderly.services.values import parse_words
 
@@ -180,4 +181,5 @@ def _other_day(statement: str, evidence: str) -> str | None:
 _FINDERS: tuple[Callable[[str, str], str | None], ...] = (
     _other_order, _other_choice, _needless_consent, _free_consent, _must_of_need_not, _other_parties,
     _other_currency, _other_day, find_other_joint, find_turned_contrast, find_made_up,
+    find_with_of_without, find_barred_exception,
 )  # fmt: skip

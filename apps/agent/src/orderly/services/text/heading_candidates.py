@@ -39,7 +39,8 @@ _CLAUSE = re.compile(
     | (?P<division>(?:SUBDIVISION|Subdivision|DIVISION|Division)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section|CLAUSE|Clause|Sec\.|§)[ \t]*)?
       (?P<number>(?:1\d{{3}}[A-Z]|\d{{1,3}}[A-Z]{{0,3}})(?:\.\d{{1,3}}){{0,4}}|[A-Z](?:\.\d{{1,2}}){{1,5}})
-      (?P<stop>[.:)]?)(?=[ \t\n—]|$|(?<=\d\.)[A-Z][A-Za-z]{{2}})(?![ \t]+{MONTH})
+      (?P<stop>[.:)]?)(?=[ \t\n—]|$|(?:(?<=\d\.)|(?<=\d\.\d)|(?<=\d\.\d\d))[“"]?[A-Z][A-Za-z]{{2}})
+      (?![ \t]+{MONTH})
     | (?P<paragraph>\[\d{{1,4}}\])(?=[ \t\n])
     | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}}(?:[a-z]|[A-Z]{{1,2}})?)\))
     | (?P<half>[a-z]{{1,4}}|[A-Z])\)(?=[ \t]+\S)
@@ -150,7 +151,7 @@ def find_inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]
             found = _candidate(text, match, inline=True) if match else _after_title(text, place.end(), end)
             if found and found.kind == "paren" and text[found.start - 2] not in " \t":
                 found = replace(found, tentative=True) if found.strong else None
-            if found and not _refers(text, found.start):
+            if found and not refers(text, found.start):
                 taken = match.end() if match else taken
                 yield found
 
@@ -230,7 +231,7 @@ def _kind(match: re.Match[str]) -> tuple[str, Kind]:
     return kind, kind
 
 
-def _refers(text: str, start: int) -> bool:
+def refers(text: str, start: int) -> bool:
     """Whether the number at `start` is part of a cross-reference: "as set out in Section 4.2"."""
     word = _LAST_WORD.search(text, max(start - 40, 0), start)
     return word is not None and word[1].lower().strip("(,") in _REFERRING

@@ -35,6 +35,7 @@ from orderly.services.text.marked_headings import FIELD_CODE, MIN_BODY, as_marke
 from orderly.services.text.missed_numbers import find_missed
 from orderly.services.text.open_clauses import PlacedHeading
 from orderly.services.text.section_spans import find_ambiguous, find_ends, is_list_in_prose
+from orderly.services.text.unread_numbers import find_unread
 
 _NAMED_PART = re.compile(
     r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|(?:sub)?chapter|(?:sub)?division|(?:sub)?title)\b",
@@ -91,7 +92,7 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     if missed := list(find_missed(read, placed)):
         found = _merge(found, missed)
         placed, closings = _build_outline(_clauses_only(text, found, parts))
-    if doubtful := list(find_doubtful(text, placed)):
+    if doubtful := _merge(find_doubtful(text, placed), find_unread(read, placed)):
         placed, closings = _build_outline(_merge(doubtful, _clauses_only(text, found, parts)))
     return _sections(read, placed, closings)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from orderly.models import Heading, Line, Page, Section
-from orderly.services.text.doubtful_headings import following_labels
+from orderly.services.text.clause_numbers import following_labels
 from orderly.services.text.sections import find_sections
 
 WORDS = "The parties act in good faith in all their dealings with each other."

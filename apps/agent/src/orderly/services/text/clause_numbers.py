@@ -19,6 +19,7 @@ NUMBER_WORDS = {
 """Numbers of sections that are written in words: "Section Two"."""
 
 _DIGITS = re.compile(r"\d+")
+_LAST = re.compile(r"(?:\d+|[A-Za-z]+)$")
 _ROMAN = re.compile(r"(?=.)(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _TENS = ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")
 _ROMAN_UNITS = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
@@ -67,3 +68,17 @@ def parse_roman(lower: str) -> int:
         return 0
     values = [_ROMAN_VALUES[sign] for sign in lower]
     return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True))
+
+
+def following_labels(label: str) -> list[str]:
+    """The labels that may follow in a list: "II" and "J" after "I", "12.3" after "12.2", "ARTICLE V" after "ARTICLE IV"."""
+    last = _LAST.search(label)
+    if last is None:
+        return []
+    before, number = label[: last.start()], last[0]
+    if number.isdigit():
+        return [f"{before}{int(number) + 1}"]
+    following = [chr(ord(number) + 1)] if len(number) == 1 and number not in "Zz" else []
+    if value := parse_roman(number.lower()):
+        following.append(write_roman(value + 1) if number.isupper() else write_roman(value + 1).lower())
+    return [f"{before}{one}" for one in following]

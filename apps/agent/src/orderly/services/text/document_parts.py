@@ -31,6 +31,7 @@ _SIGNATURES = (
           [(\[]?(?:Remainder[ ]of[ ](?:this[ ])?page|Signatures?[ ](?:pages?[ ])?(?:to[ ])?(?:follows?|on|appear))[^\n]{0,80}$
         | (?:(?-i:A)(?:greed|ccepted|cknowledged)(?:[ ,]+(?:and|to|agreed|accepted))*[ \t]*(?:by)?[ \t]*(?::|$)
           | (?-i:[ES])(?:xecuted|igned)[ ](?:as[ ]an?|by|for|and|this)\b)
+        | [^\n]{0,60}\b(?:understood|accepted|acknowledged)[ ]and[ ]agreed(?:[ ]to)?(?:[ ]by)?[ \t]*:?[ \t]*$
         | (?-i:[AES])(?:greed|ccepted|xecuted|igned)[ ][^\n]{0,60}\b(?:signator(?:y|ies)|representatives?)\b[^\n]{0,20}$
         | \W{0,3}(?:[\w'’]+[ ]){0,3}SIGNATURES?\b[ \w'’()/]{0,30}:[ \t*_]*$
         | By[ \t]*:?[ \t]*(?:/s/|_{3}|$)

@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from orderly.services.text.clause_numbers import parse_roman, write_roman
+from orderly.services.text.clause_numbers import following_labels
 from orderly.services.text.heading_candidates import Candidate
 from orderly.services.text.open_clauses import CONTAINERS, PlacedHeading
 
 _LISTED = ("number", "dotted", "letter")
-_LAST = re.compile(r"(?:\d+|[A-Za-z]+)$")
 _MAX_LACKING = 5
 """Numbers looked for between two headings of a list."""
 
@@ -65,20 +64,9 @@ def _end(text: str, placed: Sequence[PlacedHeading], last: PlacedHeading) -> int
 
 
 def _line(one: PlacedHeading, label: str) -> str:
+    """A line that begins with the label, also alone, or in other brackets than the list has: "(d)" between "c." and "e."."""
+    if one.kind == "letter":
+        return rf"^[ \t#*_]*\(?(?P<label>{re.escape(label)})[.)](?=\s)"
     stop = "" if one.kind in CONTAINERS else r"\.?(?=[ \t])" if one.kind == "dotted" else r"\.(?=[ \t])"
     written = r"[ \t]+".join(map(re.escape, label.split()))
     return rf"^[ \t#*_]*(?P<label>{written})\b(?!\.\d){stop}"
-
-
-def following_labels(label: str) -> list[str]:
-    """The labels that may follow in a list: "II" and "J" after "I", "12.3" after "12.2", "ARTICLE V" after "ARTICLE IV"."""
-    last = _LAST.search(label)
-    if last is None:
-        return []
-    before, number = label[: last.start()], last[0]
-    if number.isdigit():
-        return [f"{before}{int(number) + 1}"]
-    following = [chr(ord(number) + 1)] if len(number) == 1 and number not in "Zz" else []
-    if value := parse_roman(number.lower()):
-        following.append(write_roman(value + 1) if number.isupper() else write_roman(value + 1).lower())
-    return [f"{before}{one}" for one in following]

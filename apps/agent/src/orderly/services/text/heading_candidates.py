@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from orderly.services.text.clause_numbers import NUMBER_WORDS
+from orderly.services.text.clause_numbers import NUMBER_WORDS, following_labels
 from orderly.services.text.contents_rows import has_leaders, is_contents_row
 from orderly.services.text.heading_surroundings import NOT_READ, begins_block, follows_capitals, is_no_heading, line_above
-from orderly.services.text.heading_titles import BANNER, PROVISION, find_capitals, find_dash_title, find_title
+from orderly.services.text.heading_titles import PROVISION, find_capitals, find_dash_title, find_title
 
 Kind = Literal[
     "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps", "close"
@@ -82,21 +82,17 @@ _REFERRING = frozenset(
 
 _LONG_LINE = re.compile(r"^.{140,}$", re.MULTILINE)
 
-_CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:?]?[ \t]*$", re.MULTILINE)
-
-_PROSE = re.compile(r"^.*[a-z].{80,}$", re.MULTILINE)
-_NO_HEADING = re.compile(
-    rf"{BANNER.pattern}|^(?:WHEREAS|WITNESSETH|BETWEEN|AND|NOW)\b"
-    r"|\b(?:INC|LLC|L\.L\.C|LTD|LIMITED|CORP|CORPORATION|COMPANY|CO|L\.?P|LLP|PLC|GMBH|N\.V|B\.V|S\.A)\b\.?\W*$",
-    re.IGNORECASE,
-)
-"""Lines in capitals that are no headings: banners, words of recitals, companies that sign."""
-
 _IN_LIST = re.compile(
     rf"[^\n]{{0,80}}(?:\n[ \t]*(?:{_ATTACHED}|{_ATTACHED.title()})[ \t]+[\"“]?(?:\d|[A-Z])"
     rf"|[ ](?:{_ATTACHED}|{_ATTACHED.title()})[ ](?:\d+|[A-Z])[ ][–—-][ ])"
 )
 """The line of a schedule's name when the next schedule's name follows in it, or begins the next line."""
+
+_GAP_CHARS = 9
+"""Characters from a number that stands alone to the words below it."""
+
+_ROW_CHARS = 160
+"""Characters from a schedule's name to the next one's in a list of them that has no lines."""
 
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
 _HYPHEN = re.compile(r"[ \t]*--?[ \t]*(?=[A-Z“\"\[])")
@@ -164,31 +160,12 @@ def _after_title(text: str, start: int, end: int) -> Candidate | None:
     return Candidate(match.start(), "dotted", match["number"], title, title is not None, True, tentative=True)
 
 
-def find_capital_lines(text: str) -> Iterator[Candidate]:
-    """Finds unnumbered headings: lines in capitals between paragraphs. The title of the document is none."""
-    for match in _CAPS_LINE.finditer(text, _end_of_title(text)):
-        title = match["title"].strip()
-        above = text[text.rfind("\n", 0, max(match.start() - 1, 0)) + 1 : max(match.start() - 1, 0)]
-        if above.isupper():
-            continue  # a notice in capitals goes on
-        if text[match.end() : match.end() + 2].strip() == "" and not _NO_HEADING.search(title):
-            yield Candidate(match.start("title"), "caps", "", title, True)
-
-
-def _end_of_title(text: str) -> int:
-    """Where the first lines in capitals end, unless text follows the first of them at once."""
-    first = _CAPS_LINE.search(text)
-    if first is None:
-        return 0
-    second = _CAPS_LINE.search(text, first.end())
-    title_only = second is not None and not text[first.end() : second.start()].strip()
-    return 0 if not title_only else (found.start() if (found := _PROSE.search(text)) else len(text))
-
-
 def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
     group, kind = _kind(match)
     start, after = match.start("word" if match["word"] else group), match.end()
-    if has_leaders(text, after) or (not inline and (is_contents_row(text, after) or _is_listed(text, kind, after))):
+    if has_leaders(text, after) or (
+        not inline and (is_contents_row(text, after) or _is_listed(text, kind, match[group], after))
+    ):
         return None
     written = {"half": f"({match[group]})", "roman": f"Article {match[group]}"}
     label = written.get(group, match[group].translate(_QUOTES))
@@ -241,9 +218,17 @@ def _is_introduced(text: str, start: int) -> bool:
     return text[max(start - 20, 0) : start].rstrip().endswith((":", "—", " a", " an", " the"))
 
 
-def _is_listed(text: str, kind: Kind, start: int) -> bool:
-    """Whether the next line names the next schedule, as in a list of schedules."""
-    return kind == "schedule" and _IN_LIST.match(text, start) is not None
+def _is_listed(text: str, kind: Kind, label: str, start: int) -> bool:
+    """Whether the next schedule is named in the same line or begins the next one, as in a list of schedules."""
+    if kind != "schedule" or _IN_LIST.match(text, start):
+        return kind == "schedule"
+    for following in following_labels(label.translate(_QUOTES)):
+        for match in re.compile(rf"(?<=[^,;][ \t]){following}\b(?=[ \t]*[–—:-]|[ \t]+[A-Z])").finditer(
+            text, start, start + _ROW_CHARS
+        ):
+            if "\n" not in text[start : match.start()] and not refers(text, match.start()):
+                return True
+    return False
 
 
 def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:
@@ -263,9 +248,10 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
         below = _title_below(text, match.end())
         if below and not (below.isupper() or begins_block(text, found.start) or follows_capitals(text, found.start)):
             below = None  # the number of another column stands between the words of a sentence
+        goes_on = text[match.end() : match.end() + _GAP_CHARS].lstrip()[:1].islower()
         return (
             replace(found, kind=kind, title=below, strong=below is not None)
-            if below or stop or named or _opens_list(text, kind, match.end())
+            if below or ((stop or named) and not goes_on) or _opens_list(text, kind, match.end())
             else None
         )
     if found.title is None and not stop and kind == "number":

@@ -48,6 +48,9 @@ _UNFINISHED = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "of"
 
 _TITLE_ENDS = ")]}’'?!%*_®™—"
 _ABBREVIATIONS = frozenset(("Dr", "Mr", "Mrs", "Ms", "Messrs", "Prof", "St", "No"))
+_INITIAL = re.compile(r"(?<!\bClass)(?<!\bSeries)(?<!\bPart)(?<!\bSchedule)(?<!\bExhibit)(?<!\bAnnex)(?<!\bAppendix) [A-HJ-Z]$")
+"""The initial of a name, whose full stop ends no title: "William L. Hutton"."""
+
 _ENDED = re.compile(r"[.;:,][\s”’\"')\]]*$")
 _SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agrees?|means?|hereby|been|be)\b")
 
@@ -75,7 +78,10 @@ def find_title(text: str, start: int) -> str | None:
     broken = _TITLE_BREAK.search(text, match.start("title"), end) or _CLAUSE_AHEAD.search(text, match.start("title"), end + 3)
     if broken and broken[0].isspace() and len(_SPACED_OUT.findall(text, start, start + 400)) > _MAX_GAPS:
         broken = _TITLE_BREAK_IN_SPACED_OUT_TEXT.search(text, match.start("title"), end)
-    if broken is None and not (text[end : end + 1] in ("", "\n") or _STOP.match(text, end)):
+    stop = _STOP.match(text, end)
+    if broken is None and not (text[end : end + 1] in ("", "\n") or stop):
+        return None
+    if broken is None and stop and stop[0] == "." and _INITIAL.search(match["title"]):
         return None
     title = text[match.start("title") : broken.start() if broken else end].strip(' \t”"')
     words = title.split()

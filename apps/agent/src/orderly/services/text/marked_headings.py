@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from orderly.models import Heading
 from orderly.services.text.clause_numbers import leading_number
@@ -46,11 +46,18 @@ _CONTENTS = re.compile(r"(?:table of )?contents", re.IGNORECASE)
 MIN_BODY = 0.25
 """Least share of an Act before its notes; the same words in the table of contents stand earlier."""
 
-_NOTES = re.compile(r"(?:Endnotes|Notes to the )")
+_NOTES = re.compile(r"(?:Endnotes|Endnote \d|Notes to the )")
 """The heading of the notes to an Act, which quote provisions of other Acts."""
 
 _INSERTS = re.compile(r"\b(?:insert|add|substitute)\b[^\n.:]{0,40}:[\s#*_]*$", re.IGNORECASE)
 """Words of an amendment before the provision that it inserts."""
+
+_PROVISION = re.compile(
+    r"(?:(?:Before|After|At the end of|The whole of|Heading to|Title|Schedule|Dictionary)\b"
+    r"|(?:Sub)?(?:section|paragraph|clause|regulation|rule|item|article|part|chapter|division)s?\b)",
+    re.IGNORECASE,
+)
+"""Titles of amendments name the provision that they change: "After section 22", "Subsections 23(1) and (2)"."""
 
 _MIN_NUMBERED = 3
 """Numbered headings of a file whose title page has headings without numbers."""
@@ -120,9 +127,9 @@ def _without_insertions(text: str, found: Sequence[Candidate]) -> Iterator[Candi
     """Drops the headings that an amendment quotes, from "Insert:" to the amendment with the next number."""
     last = 0
     quoting = False
-    for one in found:
+    for at, one in enumerate(found):
         value = leading_number(one.label)
-        if one.kind == "schedule" or (quoting and value == last + 1):
+        if one.kind == "schedule" or _NOTES.match(one.title or "") or (quoting and value == last + 1 and _amends(found, at)):
             quoting = False
         elif not quoting and _INSERTS.search(text, max(one.start - 80, 0), one.start):
             quoting = True
@@ -130,6 +137,14 @@ def _without_insertions(text: str, found: Sequence[Candidate]) -> Iterator[Candi
             continue
         last = value or (0 if one.kind == "schedule" else last)
         yield one
+
+
+def _amends(found: Sequence[Candidate], at: int) -> bool:
+    """Whether the heading is an amendment's: its title names a provision, or no other of its schedule has its number."""
+    if _PROVISION.match(found[at].title or ""):
+        return True
+    rest = takewhile(lambda other: other.kind != "schedule", found[at + 1 :])
+    return all(other.label != found[at].label for other in rest)
 
 
 def _without_rows(text: str, found: Sequence[Candidate]) -> list[Candidate]:

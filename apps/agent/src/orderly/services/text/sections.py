@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from orderly.models import Heading, Page, Section
+from orderly.services.text.capital_lines import find_capital_lines
 from orderly.services.text.clause_order import Outline
 from orderly.services.text.document_parts import find_contents, find_recital_ends, find_signatures, find_torn_numbers
 from orderly.services.text.doubtful_headings import find_doubtful
@@ -25,7 +26,6 @@ from orderly.services.text.false_headings import (
 from orderly.services.text.heading_candidates import (
     Candidate,
     find_at_line_starts,
-    find_capital_lines,
     find_inside_lines,
 )
 from orderly.services.text.heading_surroundings import NOT_READ
@@ -70,7 +70,7 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     found = _merge(read_headings(text, headings, written), written)
     read = _without_running_lines(text, pages)
     if paragraphs := find_judgment_paragraphs(text, found):
-        others = [candidate for candidate in found if candidate.level]
+        others = [candidate for candidate in found if candidate.level and not candidate.label[:1].isdigit()]
         placed, closings = _build_outline(_merge(find_paragraph_ends(text, paragraphs), _merge(paragraphs, others)))
         return _sections(text, placed, closings)
     found = [candidate for candidate in found if candidate.kind != "paragraph"]
@@ -137,7 +137,9 @@ def _without_running_lines(text: str, pages: Sequence[Page]) -> str:
 def _extract_candidates(found: Sequence[Candidate]) -> list[Candidate]:
     """Candidates of an extract, whose first number is arbitrary: titled clauses, if their numbers rise throughout."""
     titled = [
-        candidate for candidate in found if candidate.kind in ("number", "dotted") and candidate.title and candidate.strong
+        candidate
+        for candidate in found
+        if candidate.kind in ("number", "dotted") and candidate.title and candidate.strong and not candidate.inline
     ]
     numbers = [[int(digits) for digits in re.findall(r"\d+", candidate.label)] for candidate in titled]
     lone = len(numbers) == 1 and len(numbers[0]) == 1

@@ -60,6 +60,18 @@ def test_a_mark_says_what_the_quotation_says_instead(quotation: str, sentence: s
             "Decisions need the votes of a majority of the members",
         ),
         ("The Board may refuse a request at any time.", "The board may refuse a request whether or not it was made in time"),
+        ("Nothing is published without the Company's prior permission.", "An article appears with the company's permission"),
+        (
+            "The Recipient may speak if it warns the other forty-eight hours ahead.",
+            "The recipient may speak if it warns the other two days ahead",
+        ),
+        ("The Owner shall give a third party the plans.", "The owner must give the third party the plans"),
+        (
+            "While the Club is not required to follow the Code, it has chosen to follow it.",
+            "For the club, following the Code is voluntary",
+        ),
+        ("The duty binds him to the extent permitted by law.", "The duty binds him only so far as the law permits"),
+        ("Staff have 25 working days' leave in every calendar year.", "Staff have 25 working days of leave a year"),
         ("Payment is due within ten days and default ends the deed forthwith.", "Default ends the deed at once"),
     ],
 )

@@ -18,11 +18,11 @@ _LIMITLESS = re.compile(
 )
 _LIMITED = re.compile(r"\b(?:at\s+most|only|maximum|up\s+to|capped?|limited\s+to)\b", re.IGNORECASE)
 _NEEDLESS = re.compile(r"(?<!not )\b(?:unnecessary|dispensable|optional|voluntary|discretionary)\b", re.IGNORECASE)
-_NEEDED = re.compile(r"\b(?:must|shall|required|mandatory)\b(?!\s+not)", re.IGNORECASE)
+_NEEDED = re.compile(r"(?<!not )\b(?:must|shall|required|mandatory)\b(?!\s+not)", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively)\b(?!\s+(?:if|when|where|after|upon|on|with)\b)(?<!not only)", re.IGNORECASE)
 _RESTRICTS = re.compile(
     r"\b(?:only|sole(?:ly)?|exclusive(?:ly)?|alone|no|not|none|nothing|never|neither|nor|except|unless|other\s+than|limit\w*|at\s+most|up\s+to|maximum|within|"
-    r"until|subject\s+to|restrict\w*|confin\w*|must|shall|single|one|provided\s+that)\b|n['’]t\b",
+    r"until|subject\s+to|to\s+the\s+extent|(?:so|as)\s+far\s+as|insofar|restrict\w*|confin\w*|must|shall|single|one|provided\s+that)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _ORAL = re.compile(r"\b(?:oral(?:ly)?|verbal(?:ly)?|unwritten|spoken|by\s+(?:tele)?phone|phone\s+call)\b", re.IGNORECASE)
@@ -86,7 +86,9 @@ _WITHIN = re.compile(
     rf"\b(?P<how>within|no\s+later\s+than|at\s+most|after|following)\s+(?:a\s+(?:period|term)\s+of\s+)?{_PERIOD}", re.I
 )
 _FROM = re.compile(
-    rf"{_PERIOD}\s+(?:from|after|of|following|before|prior\s+to)\s+(?P<anchor>(?:[\w’'-]++\s*+){{1,12}})", re.IGNORECASE
+    rf"{_PERIOD}\s+(?:from|after|of(?!\s+(?:leave|grace|rest|notice|holidays?|service|work|absence|age)\b)|following|before|"
+    r"prior\s+to)\s+(?!(?:that|this|then|it)\b)(?P<anchor>(?:[\w’'-]++\s*+){1,12})",
+    re.IGNORECASE,
 )
 _EVENTS = (
     ("sign", "execut", "date"),

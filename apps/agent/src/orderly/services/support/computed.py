@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from orderly.services.support.facts import Facts
-from orderly.services.values import DateValue, Duration, Money, add_duration
+from orderly.services.values import DateValue, Duration, Money, add_duration, parse_words
 
 FREQUENCY_OF: dict[str, frozenset[tuple[str, int]]] = {
     "annu": frozenset({("Y", 1), ("M", 12)}),
@@ -24,7 +24,7 @@ _ROUNDED = re.compile(
     r"\b(?:some|about|around|approximately|approx\.?|roughly|nearly|almost|circa|just\s+(?:over|under|above|below))\s*(?:[A-Z]{2,3})?\s*\Z|~\s*\Z",
     re.IGNORECASE,
 )
-_HOURS = re.compile(r"\b(\d+)(?:\s*\(\w+\))?\s+hours?\b")
+_HOURS = re.compile(r"\b(\d+|[a-z]+(?:-[a-z]+)?)(?:\s*\(\w+\))?\s+hours?\b", re.IGNORECASE)
 _NEXT = re.compile(r"\s*(?:\w+\s+)?or\s+more\b", re.IGNORECASE)
 
 
@@ -43,7 +43,11 @@ def follows_as_period(said: Duration, facts: Facts, known: Facts) -> bool:
     found = {d for d in (_day(value, year) for value in dates) if d is not None}
     if any(abs(abs((a - b).days) - days) <= near for a, b in combinations(found, 2)):
         return True
-    return said.unit == "D" and any(int(m[1]) == said.count * 24 for m in _HOURS.finditer(known.text))
+    return said.unit == "D" and any(_count(m[1]) == said.count * 24 for m in _HOURS.finditer(known.text))
+
+
+def _count(written: str) -> int | None:
+    return int(written) if written.isdigit() else parse_words(written.casefold())
 
 
 def follows_as_date(said: DateValue, facts: Facts, known: Facts) -> bool:

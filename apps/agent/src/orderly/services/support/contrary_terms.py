@@ -12,6 +12,7 @@ _ALONE = r"\b(?:sole(?:ly)?|alone|exclusive(?:ly)?)\b"
 _TOGETHER = r"\b(?:joint(?:ly)?|together|shared?|non-?\s?exclusive(?:ly)?|both\s+parties)\b"
 _AHEAD = r"\b(?:before(?:hand)?|prior|ahead|preced\w+|in\s+advance|preference)\b"
 _BEHIND = r"\b(?:after(?:wards)?|follow(?:s|ing)|behind|subsequent\w*|subordinate\w*)\b"
+_TWO_SIDED = r"\b(?:(?:either|each|both)\s+part(?:y|ies)|mutual\w*|agreed\s+(?:between|upon\s+by)|co-?operate)\b"
 _BEST = r"\b(?:best\s+(?:efforts|endeavou?rs)|guarantees?|every\s+effort)\b"
 _REASONABLE = r"\breasonable\s+(?:\w+\s+)?(?:efforts|endeavou?rs|steps)\b"
 _SAME, _DIFFERENT = r"\b(?:same|identical)\b", r"\b(?:different|dissimilar)\b"
@@ -86,6 +87,7 @@ _TERMS = tuple(
         (_FREE, _BOUND, _FREE),
         (r"\b(?:behind|afterwards|subordinate)\b", _AHEAD, _BEHIND),
         (r"\b(?:ahead\s+of|beforehand|precedes?)\b", _BEHIND, _AHEAD),
+        (r"\b(?:alone|unilaterally|single-handedly)\b", _TWO_SIDED, r"\b(?:alone|sole\w*|unilateral\w*|discretion)\b"),
         (_UNFETTERED, _FAIR, _AT_DISCRETION),
         (_FAIR, _UNFETTERED, r"reasonabl"),
         (_AT_ONCE, _IN_TIME, _SOON),

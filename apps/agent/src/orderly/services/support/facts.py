@@ -63,7 +63,7 @@ _STEMS = {
 _DIGITS = re.compile(r"\d+(?:[.,:/]\d+)*")
 _ORDINAL = re.compile(
     r"\b(?:(?P<digits>\d{1,3})(?:st|nd|rd|th)|(?:the|each|every|on|of)\s+(?P<words>(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[\s-])?"
-    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth)))\b",
+    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth)))\b(?!\s+(?:part(?:y|ies)|persons?)\b)",
     re.IGNORECASE,
 )
 _ACT = re.compile(

@@ -20,8 +20,8 @@ from orderly.services.support.turned import find_turned
 
 _ENOUGH = 3
 """Words of meaning from which a sentence that shares none with its quotation is about something else."""
-_NUMBERED = re.compile(r"\b[A-Z][a-z]+\s+\d[\w.()]*")
-"""A reference: "Item 5"."""
+_NUMBERED = re.compile(r"\b(?:[A-Z][a-z]+\s+){1,8}\d[\w.()]*")
+"""A reference: "Item 5", "Housing Act 1985"."""
 _REMEDIES = frozenset(
     word_stem(word)
     for word in """
@@ -55,7 +55,7 @@ def read_features(statement: str, evidence: str, unknown_name: str | None, whole
     novel = [w for w in said if matched[w.stem][0] < ALIKE]
     first = novel[0].text if novel else ""
     found: dict[str, Feature] = {
-        "unrelated": Feature(len(novel) == len(said) and _says_much(statement), first),
+        "unrelated": Feature(len(novel) == len(said) > 0 and _says_much(statement, unknown_name), first),
         "novel": Feature(len(novel) / count, first),
         "novel count": Feature(min(len(novel), 5) / 5, first),
         "novel among known": Feature(bool(novel) * covered, first),
@@ -87,10 +87,12 @@ def read_features(statement: str, evidence: str, unknown_name: str | None, whole
     return found
 
 
-def _says_much(statement: str) -> bool:
-    """Whether a sentence has enough words of meaning beside names and references."""
-    names = names_of(statement)
-    return sum(word.folded not in names for word in content(_NUMBERED.sub(" ", statement))) >= _ENOUGH
+def _says_much(statement: str, unknown_name: str | None) -> bool:
+    """Whether a sentence has an unknown name, or enough words of meaning beside names and references."""
+    plain, names = _NUMBERED.sub(" ", statement), names_of(statement)
+    if unknown_name is not None and unknown_name in plain:
+        return True
+    return sum(word.folded not in names for word in content(plain)) >= _ENOUGH
 
 
 def _add_remedies(

@@ -10,7 +10,7 @@ from importlib import resources
 from orderly.services.support.features import read_features
 from orderly.services.support.nearly_verbatim import repeats
 
-THRESHOLD = 0.9
+THRESHOLD = 1.1
 """Log-odds above which a sentence counts as unsupported."""
 DECISIVE = (
     "form", "limit", "bound", "time", "term", "silence", "giver", "exchanged", "replaced", "altered", "opposed",

@@ -28,7 +28,7 @@ _STRONG = re.compile(
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(
-    r"\b(?:unless|except\w*|only|if|subject\s+to|other\s+than|without|until|save|provided|prior|solely|exclusive\w*|no\s+more|at\s+most|within|up\s+to|but|must)\b",
+    r"\b(?:unless|except\w*|only|if|subject\s+to|other\s+than|without|until|save|provided|prior|solely|exclusive\w*|no\s+more|at\s+most|within|up\s+to|to\s+the\s+extent|(?:so|as)\s+far\s+as|but|must)\b",
     re.IGNORECASE,
 )
 

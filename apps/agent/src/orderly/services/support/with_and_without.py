@@ -10,7 +10,8 @@ from orderly.services.support.tokens import content, word_stem
 _CONTRAST = re.compile(r"\b(?:not|cannot|never|neither|nor|nobody|unless|except|rather)\b|n['’]t\b", re.IGNORECASE)
 _SMALL = r"(?:(?:an?|the|any|its|their|such|some|other|further|additional|prior|written|accrued)\s+){0,3}"
 _WITH = re.compile(
-    rf"\b(?P<term>(?:together\s+)?with|plus|including|inclusive\s+of|after)\s+{_SMALL}(?P<thing>[a-z]{{4,}})\b", re.IGNORECASE
+    rf"\b(?P<term>(?:together\s+)?with|plus|including|inclusive\s+of|after)\s+{_SMALL}(?P<thing>[a-z]{{4,}})\b(?!['’])",
+    re.IGNORECASE,
 )
 _WITHOUT = re.compile(
     rf"\b(?P<term>without|excluding|exclusive\s+of|free\s+of|net\s+of)\s+{_SMALL}(?P<thing>[a-z]{{4,}})(?:\s+(?:or|and)\s+(?P<second>[a-z]{{4,}}))?",
@@ -39,6 +40,8 @@ def find_with_of_without(statement: str, evidence: str) -> str | None:
             if not things or _CONTRAST.search(rest) or theirs.search(rest):
                 continue
             known = [m for m in theirs.finditer(evidence) if things & _things(m)]
+            if known and _CONTRAST.search(evidence[: known[0].start()]):
+                continue  # "not without" asks for it
             elsewhere = {w.stem for w in content(theirs.sub(" ", evidence))}
             if known and not things & elsewhere:
                 return " ".join(f"{said[0]}; quoted: {known[0][0]}".split())

@@ -22,6 +22,8 @@ from orderly.services.support import Evidence, find_unsupported
         ("Senior debt is paid in preference to the notes.", "Senior debt ranks behind the notes", "behind; quoted: preference"),
         ("The Supplier uses reasonable efforts to deliver.", "The supplier guarantees delivery", "guarantees; quoted: reasonable efforts"),
         ("The Buyer shall insure the goods.", "The buyer can choose whether to insure the goods", "can choose; quoted: shall"),
+        ("If the Carrier is late, the Shipper may terminate the deed.", "If the goods are late, the carrier can walk away", "carrier; quoted: Shipper"),
+        ("The Carrier shall give the Shipper a list of the goods.", "The shipper has to draw up a list of the goods", "shipper; quoted: Carrier"),
         ("The Owner acts in good faith.", "The owner's say over the plans is unfettered", "unfettered; quoted: good faith"),
         ("The files must be returned or destroyed.", "The recipient is free to keep the files", "is free to; quoted: must"),
         ("A creditor may agree or refuse to mediate.", "A creditor is obliged to take part in mediation", "obliged to take; quoted: refuse"),
@@ -60,6 +62,15 @@ def test_a_mark_says_what_the_quotation_says_instead(quotation: str, sentence: s
             "Decisions need the votes of a majority of the members",
         ),
         ("The Board may refuse a request at any time.", "The board may refuse a request whether or not it was made in time"),
+        (
+            "If the Carrier is late, the Shipper may terminate the deed.",
+            "If the carrier is late, the carrier can be given notice by the shipper",
+        ),
+        ("The Shipper accepts changes made by the Carrier, which the Shipper may inspect.", "The carrier may make changes"),
+        (
+            "The Carrier must ask the Shipper but may sail without its consent in a storm.",
+            "The carrier may sail without consent in a storm",
+        ),
         ("Nothing is published without the Company's prior permission.", "An article appears with the company's permission"),
         (
             "The Recipient may speak if it warns the other forty-eight hours ahead.",

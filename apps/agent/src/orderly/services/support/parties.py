@@ -149,9 +149,20 @@ def doings(text: str, known: frozenset[str] = frozenset()) -> tuple[Doing, ...]:
         at = next((n for n in range(party.at + 1, len(words)) if not words[n].text[0].isupper()), len(words))
         if at < len(words) and _FINITE.fullmatch(words[at].folded) and words[at].folded not in _MODALS | _BE:
             found.append(_doing(words, parties, at, at))
+    modal = [doing for _, doing in modal_doings(text, known)]
     for at, word in enumerate(words):
         if _LETS.fullmatch(word.folded) and at and words[at - 1].folded not in _BE | _BETWEEN:
-            found += _let(words, parties, at)
+            modal += _let(words, parties, at)
+    found += sorted(modal, key=lambda doing: doing.at)
+    return tuple(found)
+
+
+@lru_cache(maxsize=1_024)
+def modal_doings(text: str, known: frozenset[str] = frozenset()) -> tuple[tuple[str, Doing], ...]:
+    """The verbs behind modal verbs, each with its modal verb."""
+    words, parties = read_words(text), mentions(text, known)
+    found = []
+    for at, word in enumerate(words):
         if word.folded not in _MODALS:
             continue
         verb = next(
@@ -163,7 +174,7 @@ def doings(text: str, known: frozenset[str] = frozenset()) -> tuple[Doing, ...]:
             None,
         )
         if verb is not None and not words[verb].is_mark:
-            found.append(_doing(words, parties, verb, at))
+            found.append((word.folded, _doing(words, parties, verb, at)))
     return tuple(found)
 
 

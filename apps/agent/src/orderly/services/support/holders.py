@@ -1,0 +1,81 @@
+"""Who is bound and who is free to act, by a sentence and by its quotation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from orderly.services.support.parties import canonical_role, mentions, modal_doings, names_of
+from orderly.services.support.polarity import with_plain_modals
+
+_SUBJECT = re.compile(
+    r"(?:\A|[,;:.]\s+|\b(?:and|but|then|that)\s+)(?:[Tt]he\s+)?(?P<name>[A-Z][\w&.-]*(?:\s+(?:[A-Z][\w&.-]*|\d))*|[a-z]+)\s+"
+    r"(?:also\s+|alone\s+|\w+ly\s+)?(?P<modal>must|shall|may|can|will)\s+(?P<verb>[a-z]+)"
+)
+_FROM_THE_OTHER_SIDE = frozenset(
+    """
+    hear receive get have learn approve consent agree refuse expect suffer wait accept be allow let permit not never
+    know see insist object rely benefit
+    """.split()
+)
+"""What a party does by what another does to it, and verbs without an act."""
+_SEVERAL = re.compile(
+    r"\b(?:either|each|both|neither|any|no|other)\s+part|\bparties\b|\bonly\b|\bentitle|\b(?:and|but|or)\s+(?:may|must|shall|can|will)\b|\brequired?\s+(?:the\s+)?[A-Z]",
+    re.IGNORECASE,
+)
+"""A quotation in which more than the doers of its modal verbs may act."""
+_FREE = frozenset({"may", "can"})
+
+
+class _Holder(NamedTuple):
+    name: str
+    is_free: bool
+
+
+def find_other_holder(statement: str, evidence: str) -> str | None:
+    """The party of the evidence that must or may act by the sentence, where another alone must or may by the evidence."""
+    names = names_of(statement) | names_of(evidence)
+    said = list(_subjects(statement))
+    if len(said) != 1 or _SEVERAL.search(evidence):
+        return None
+    holder, written = said[0]
+    known = {party.name for party in mentions(evidence, names)}
+    if holder.name not in known or not _is_party(holder.name, names) or _acts_too(holder.name, evidence):
+        return None
+    plain = with_plain_modals(evidence)
+    others = {doing.doer for modal, doing in modal_doings(plain, names) if (modal in _FREE) == holder.is_free}
+    if not others or holder.name in others or not all(_is_party(other, names) for other in others):
+        return None
+    return f"{written}; quoted: {_as_written(min(others), evidence)}"
+
+
+def _subjects(statement: str) -> Iterator[tuple[_Holder, str]]:
+    """The parties right before modal verbs."""
+    for match in _SUBJECT.finditer(" ".join(with_plain_modals(statement).split())):
+        words = match["name"].casefold().rstrip(".").split()
+        name = canonical_role(words[-1]) or canonical_role(words[0]) or words[0]
+        if match["verb"] not in _FROM_THE_OTHER_SIDE:
+            yield _Holder(name, match["modal"] in _FREE), match["name"]
+
+
+def _is_party(name: str, names: frozenset[str]) -> bool:
+    return bool(name) and not name.startswith("@") and (bool(canonical_role(name)) or name in names)
+
+
+def _acts_too(name: str, evidence: str) -> bool:
+    """Whether the evidence names a party beside another before a modal verb, or as the doer: "by the Lessor"."""
+    own = rf"\b{re.escape(name)}\b"
+    return (
+        re.search(
+            rf"{own}[^.;]{{0,40}}\b(?:and|or|nor)\b[^.;]{{0,40}}\b(?:must|shall|may|will|can)\b|\bby\s+(?:the\s+)?{own}",
+            evidence,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _as_written(name: str, evidence: str) -> str:
+    found = re.search(rf"\b{re.escape(name)}\w*", evidence, re.IGNORECASE)
+    return found[0] if found else name

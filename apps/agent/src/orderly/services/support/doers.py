@@ -6,12 +6,20 @@ import re
 
 from orderly.services.support.feature import Feature
 from orderly.services.support.parties import Doing, doing_of, doings, mentions, names_of
-from orderly.services.support.tokens import read_words
+from orderly.services.support.tokens import read_words, word_stem
 
 _ANY_PARTY = re.compile(
     r"\b(?:each|either|neither|both|all|no|any)\s+(?:of\s+the\s+)?(?:other\s+)?part(?:y|ies)\b", re.IGNORECASE
 )
 _GIVES = r"(?:notif|inform|provid|pay|suppl|deliver|giv|offer|send|lend|lease|grant|indemnif|reimburs|furnish|make)"
+_GIFTS = frozenset(
+    map(
+        word_stem,
+        """
+        pay owe send report provide supply deliver lend grant indemnify reimburse furnish refund return remit compensate
+        """.split(),
+    )
+)
 _GIVER = re.compile(
     rf"\b(?P<subject>(?:Party\s+)?[A-Z]\w*)\s+(?:(?:shall|must|will|may|agrees?\s+to|is\s+to)\s+)?(?:\w+ly\s+)?{_GIVES}\w*\b(?!\s+by)"
 )
@@ -34,7 +42,7 @@ def add_parties(found: dict[str, Feature], statement: str, evidence: str) -> Non
     shown = written.get(word, "")
     found["swapped"] = Feature(swapped and not agreed, shown)
     found["same doer"] = Feature(agreed)
-    giver = _find_other_giver(statement, evidence)
+    giver = _find_other_giver(statement, evidence) or written.get(_find_turned_gift(statement, evidence, names))
     found["giver"] = Feature(giver is not None, giver or "")
 
 
@@ -83,3 +91,22 @@ def _find_other_giver(statement: str, evidence: str) -> str | None:
         if given and receives and all(m["subject"] != name for m in given):
             return name
     return None
+
+
+def _find_turned_gift(statement: str, evidence: str, names: frozenset[str]) -> str:
+    """Finds the party that gives the other what the other gives it in the evidence, also by another verb; else nothing."""
+    if _ANY_PARTY.search(evidence):
+        return ""
+    given = [known for known in doings(evidence, names) if known.verb in _GIFTS and _is_named(known.doer)]
+    said = doings(statement, names)
+    for one in said:
+        if one.verb not in _GIFTS or not _is_named(one.doer) or any(known.doer == one.doer for known in given):
+            continue
+        givers = {known.doer for known in given if one.doer in known.others}
+        if givers and givers.isdisjoint(other.doer for other in said) and one.others <= givers:
+            return one.doer
+    return ""
+
+
+def _is_named(doer: str) -> bool:
+    return bool(doer) and not doer.startswith("@")

@@ -25,6 +25,8 @@ from orderly.services.support import Evidence, find_unsupported
         ("If the Carrier is late, the Shipper may terminate the deed.", "If the goods are late, the carrier can walk away", "carrier; quoted: Shipper"),
         ("The Carrier shall give the Shipper a list of the goods.", "The shipper has to draw up a list of the goods", "shipper; quoted: Carrier"),
         ("The Carrier will pay the Shipper 5% of the freight.", "The shipper owes the carrier a share of the freight", "shipper"),
+        ("The Bank may audit the records of the Supplier.", "The bank is bound to check the files", "bank must; quoted: may"),
+        ("The Carrier shall follow the safety plan.", "The carrier can ignore storms", "carrier may; quoted: shall"),
         ("The Owner acts in good faith.", "The owner's say over the plans is unfettered", "unfettered; quoted: good faith"),
         ("The files must be returned or destroyed.", "The recipient is free to keep the files", "is free to; quoted: must"),
         ("A creditor may agree or refuse to mediate.", "A creditor is obliged to take part in mediation", "obliged to take; quoted: refuse"),
@@ -73,6 +75,7 @@ def test_a_mark_says_what_the_quotation_says_instead(quotation: str, sentence: s
             "The carrier may sail without consent in a storm",
         ),
         ("The Carrier will pay the Shipper 5% of the freight.", "The carrier owes the shipper a share of the freight"),
+        ("The Bank may audit the records only if it warns the Supplier.", "The bank must warn the supplier"),
         ("Nothing is published without the Company's prior permission.", "An article appears with the company's permission"),
         (
             "The Recipient may speak if it warns the other forty-eight hours ahead.",

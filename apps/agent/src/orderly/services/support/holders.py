@@ -26,6 +26,17 @@ _SEVERAL = re.compile(
 )
 """A quotation in which more than the doers of its modal verbs may act."""
 _FREE = frozenset({"may", "can"})
+_FORCES = re.compile(r"\b(?:must|shall|may|can|will|might|could)\b", re.IGNORECASE)
+_BINDS = re.compile(
+    r"\b(?:must|shall|will|agrees?|required|obligat\w+|(?:is|are)\s+to|undertakes?|subject|only|unless|if|within|until|prior)\b",
+    re.IGNORECASE,
+)
+_FREES = re.compile(
+    r"\b(?:may|can|will|entitled|option\w*|right|elect\w*|discretion|permit\w*|allow\w*|free|request)\b", re.IGNORECASE
+)
+_DENIES = re.compile(
+    r"\b(?:not|never|neither|nor|no|nobody|none|cannot|rather|instead|unless|except|until|without)\b|n['’]t\b", re.IGNORECASE
+)
 
 
 class _Holder(NamedTuple):
@@ -48,6 +59,25 @@ def find_other_holder(statement: str, evidence: str) -> str | None:
     if not others or holder.name in others or not all(_is_party(other, names) for other in others):
         return None
     return f"{written}; quoted: {_as_written(min(others), evidence)}"
+
+
+def find_other_force(statement: str, evidence: str) -> str | None:
+    """The duty of a party that is only free to act by the evidence, and the freedom of one that is bound."""
+    if _DENIES.search(statement) or _DENIES.search(evidence):
+        return None
+    ours, plain = list(_subjects(statement)), with_plain_modals(evidence)
+    if len(ours) != 1 or len(_FORCES.findall(with_plain_modals(statement))) != 1:
+        return None
+    holder, written = ours[0]
+    names = names_of(statement) | names_of(evidence)
+    theirs = modal_doings(plain, names)
+    if not theirs or not _is_party(holder.name, names) or any(doing.doer != holder.name for _, doing in theirs):
+        return None
+    if holder.is_free:
+        is_other = not _FREES.search(plain) and all(modal not in _FREE for modal, _ in theirs)
+    else:
+        is_other = not _BINDS.search(plain)
+    return f"{written} {'may' if holder.is_free else 'must'}; quoted: {theirs[0][0]}" if is_other else None
 
 
 def _subjects(statement: str) -> Iterator[tuple[_Holder, str]]:

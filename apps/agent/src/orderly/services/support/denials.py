@@ -53,12 +53,10 @@ def add_negation(found: dict[str, Feature], statement: str, evidence: str) -> No
 
 
 def add_opposites(found: dict[str, Feature], statement: str, evidence: str) -> None:
-    """Words opposite to the evidence's, where a negation of one text alone does not explain them."""
+    """Words plainly opposite to the evidence's, which neither text denies."""
     known = content(evidence)
     stems = {k.stem for k in known}
     pairs = [w for w in content(statement) if w.stem not in stems and any(are_opposite(w.stem, k.stem) for k in known)]
-    alone = bool(pairs) and (negations(statement) > 0) == (negations(evidence) > 0)
-    found["opposite"] = Feature(alone, pairs[0].text if pairs else "")
     own = {w.stem for w in content(statement)}
     opposed = [
         w

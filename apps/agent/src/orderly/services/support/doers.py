@@ -95,10 +95,10 @@ def _find_other_giver(statement: str, evidence: str) -> str | None:
 
 def _find_turned_gift(statement: str, evidence: str, names: frozenset[str]) -> str:
     """Finds the party that gives the other what the other gives it in the evidence, also by another verb; else nothing."""
-    if _ANY_PARTY.search(evidence):
+    said = doings(statement, names)
+    if not any(one.verb in _GIFTS for one in said) or _ANY_PARTY.search(evidence):
         return ""
     given = [known for known in doings(evidence, names) if known.verb in _GIFTS and _is_named(known.doer)]
-    said = doings(statement, names)
     for one in said:
         if one.verb not in _GIFTS or not _is_named(one.doer) or any(known.doer == one.doer for known in given):
             continue

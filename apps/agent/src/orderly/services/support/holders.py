@@ -46,11 +46,11 @@ class _Holder(NamedTuple):
 
 def find_other_holder(statement: str, evidence: str) -> str | None:
     """The party of the evidence that must or may act by the sentence, where another alone must or may by the evidence."""
-    names = names_of(statement) | names_of(evidence)
     said = list(_subjects(statement))
     if len(said) != 1 or _SEVERAL.search(evidence):
         return None
     holder, written = said[0]
+    names = names_of(statement) | names_of(evidence)
     known = {party.name for party in mentions(evidence, names)}
     if holder.name not in known or not _is_party(holder.name, names) or _acts_too(holder.name, evidence):
         return None
@@ -63,12 +63,13 @@ def find_other_holder(statement: str, evidence: str) -> str | None:
 
 def find_other_force(statement: str, evidence: str) -> str | None:
     """The duty of a party that is only free to act by the evidence, and the freedom of one that is bound."""
-    if _DENIES.search(statement) or _DENIES.search(evidence):
-        return None
-    ours, plain = list(_subjects(statement)), with_plain_modals(evidence)
+    ours = list(_subjects(statement))
     if len(ours) != 1 or len(_FORCES.findall(with_plain_modals(statement))) != 1:
         return None
+    if _DENIES.search(statement) or _DENIES.search(evidence):
+        return None
     holder, written = ours[0]
+    plain = with_plain_modals(evidence)
     names = names_of(statement) | names_of(evidence)
     theirs = modal_doings(plain, names)
     if not theirs or not _is_party(holder.name, names) or any(doing.doer != holder.name for _, doing in theirs):

@@ -361,3 +361,26 @@ def test_marks_of_bold_inside_quotation_marks_and_hyphens_that_do_not_break_chan
     finding = filler.fill("effective date", "date").finding
     assert finding is not None and finding.value == "2024-07-28"
     assert filler.fill("exclusivity", "yes_no").state == "not_found"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Acme Pty Ltd v Blue Gum Foods Limited (No 2) [2011] FCA 412 (3 May 2011)\n\n",
+        "Neutral Citation Number: [2011] EWHC 412 (Ch)\nIN THE HIGH COURT OF JUSTICE\n\nDate: 3 May 2011\n\nBefore:\n\n",
+        "Neutral Citation Number: [2011] EWCA Civ 412\nRoyal Courts of Justice\n\nTuesday, 3rd May 2011\n\nB E F O R E:\n\n",
+    ],
+)
+def test_a_judgment_is_dated_by_its_decision(title: str) -> None:
+    text = f"{title}1 The agreement was made on the 5th day of March, 2009 between the parties. See Gum v Acme [2004] FCA 9 (1 June 2004).\n"
+    finding = DocumentFiller(text).fill("agreement date", "date").finding
+    assert finding is not None
+    assert finding.value == "2011-05-03"
+
+
+def test_an_agreement_is_not_dated_by_a_judgment_that_it_cites() -> None:
+    opening, rest = AGREEMENT.split("\n\n1. Supply", 1)
+    text = f"{opening} The parties refer to Gum v Acme [2004] FCA 9, decided on 1 June 2004.\n\n1. Supply{rest}"
+    finding = DocumentFiller(text).fill("agreement date", "date").finding
+    assert finding is not None
+    assert finding.value == "2019-03-05"

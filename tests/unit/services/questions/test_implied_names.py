@@ -61,6 +61,12 @@ DOCUMENTS = [Nameable.of(id, name, text) for id, (name, text) in TEXTS.items()]
         ("How long does the CLIENT keep papers?", "", None),
         ("In the case of default, who pays?", "", None),
         ("Does each lease allow pets?", "", None),
+        ("Which judgment is the earliest?", "j", None),
+        ("Which of the leases ends first?", "l", None),
+        ("Which policies have an excess?", "p", None),
+        ("Which loans are secured?", "", None),
+        ("Which lease agreements end first?", "", None),
+        ("In which judgment of the High Court was it decided?", "", None),
     ],
 )
 def test_a_kind_or_a_party_says_which_document_is_meant(question: str, named: str, rest: str | None) -> None:

@@ -7,12 +7,15 @@ import re
 from orderly.agent.chat_models.tool_texts import Excerpt
 
 _NUMBER = r"(?:\d{1,3}\.\d{1,3}(?:\.\d{1,3})*|\d{1,3}\.)"
+_MARK = r"#{1,6}\s+"
 _BEGINS = re.compile(
-    rf"(?:(?:Section|SECTION|Article|ARTICLE)\s+)?{_NUMBER}\s+(?![a-z])"
+    rf"{_MARK}(?=\S)|(?:(?:Section|SECTION|Article|ARTICLE)\s+)?{_NUMBER}\s+(?![a-z])"
     r"(?:(?!(?:Clauses?|Sections?|Articles?|Items?|Subject|Under)\b)(?:[A-Z][^.\d]{2,60}?\s+(?=\d{1,3}\.\d)|[A-Z][^.\d]{2,60}\.\s+(?=[A-Z])))?"
 )
-"""The number of a clause, and its title if a further number or a sentence follows."""
-_NEXT = re.compile(rf"(?<=[.;:)])\s+(?={_NUMBER}\s+[A-Z])")
+"""The mark of a heading; or the number of a clause, and its title if a further number or a sentence follows."""
+_NEXT = re.compile(rf"(?<=[.;:)])\s+(?=(?:{_MARK})?{_NUMBER}\s+[A-Z])")
+LABELS = 3
+"""Marks, and numbers with their titles, before the words of a clause: "## 9. Termination 9.1"."""
 CUT = "..."
 LEAST = 40
 """Characters of a sentence that is quoted without the cut one after it."""
@@ -39,8 +42,8 @@ def clause_parts(text: str) -> list[str]:
 
 
 def without_label(text: str) -> str:
-    """A clause without its number and title."""
-    for _ in range(2):
+    """A clause without its heading's mark, its number and its title."""
+    for _ in range(LABELS):
         begin = _BEGINS.match(text)
         if begin is None or len(text) - begin.end() < LEAST:
             break

@@ -13,6 +13,8 @@ from orderly.services.values import DateValue, Duration, add_duration, find_date
 
 UNSTATED = 0.4
 """Confidence of a date beside a signature, which a person has to confirm."""
+DECIDED = 0.95
+"""Confidence of the date in a judgment's title."""
 TITLE = 600
 OPENING = 9_000
 """Characters in which an agreement is dated."""
@@ -63,6 +65,12 @@ _TERM_ITEM = re.compile(
     re.I | re.M,
 )
 """An item of a schedule: "Item 3. Term: five years"."""
+_CITED = re.compile(r"\[(?:19|20)\d\d\] [A-Z][A-Za-z]{1,9}(?: (?:Civ|Crim|Admin|Comm))? \d{1,5}\b")
+"""The neutral citation of a judgment, which its title has."""
+_DECIDED = re.compile(
+    r"(?:\([^()\n]{1,20}\))?\s*\(\Z|^\W*(?:(?:Hand(?:ed)? down|Date)[^\n:]{0,30}:\W*)?(?:[A-Z][a-z]+day\W+)?\Z", re.M
+)
+"""What stands between the citation, or the beginning of a line, and the date of the decision."""
 _REDACTED = re.compile(r"\[[^\S ]*+[*●•…. ][\s*●•….]*+\]|\*{3,}|_{4,}")
 
 
@@ -84,7 +92,16 @@ def contract_dates(text: str, sentences: list[Span]) -> ContractDates:
     return ContractDates(agreement, effective, _expiry(text, sentences, dates, agreement, effective))
 
 
+def _decision_date(text: str, dates: list[DateValue]) -> DateValue | None:
+    """The date of a judgment: behind the citation of its title, or a line of its own below."""
+    cited = _CITED.search(text, 0, TITLE)
+    below = [v for v in dates if cited and cited.end() <= v.start <= cited.end() + TITLE and not v.partial]
+    return next((v for v in below if cited and _DECIDED.search(text[cited.end() : v.start])), None)
+
+
 def _agreement_date(text: str, dates: list[DateValue], signed: list[DateValue]) -> Finding | None:
+    if (decided := _decision_date(text, dates)) is not None:
+        return _stated(decided, DECIDED)
     best: tuple[float, DateValue] | None = None
     for value in dates:
         before, after = text[max(0, value.start - BEFORE) : value.start], text[value.end : value.end + AFTER]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import log
 
 from orderly.models import Span
-from orderly.services.questions.implied_names import by_role, is_no_thing_in, of_document, of_kind, role_in
+from orderly.services.questions.implied_names import all_of_kind, by_role, is_no_thing_in, of_document, of_kind, role_in
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import IN_OPENING, IN_TITLE, TOKEN, Nameable, word_forms
 from orderly.services.questions.passing_names import in_passing, with_passing
@@ -89,6 +89,8 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
     if not found:  # a name of nouns alone: "the Deed of Guarantee"
         whole = {document.id: span for document in documents if (span := _whole_name(question, document.name))}
         found, spans = list(whole), list(dict.fromkeys(whole.values()))
+    if not found and (kind := all_of_kind(question, documents)):
+        return Named(question, kind)
     if not asks_of_all(question):
         passing = list(in_passing(question, documents))
         if not found and passing:

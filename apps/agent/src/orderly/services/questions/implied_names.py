@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orderly.models import Span
-from orderly.services.questions.kinds import is_of_kind, kinds_meant, roles_meant
+from orderly.services.questions.kinds import is_of_kind, kind_asked, kinds_meant, roles_meant
 from orderly.services.questions.nameable import Nameable
 from orderly.services.questions.party_roles import role_of
 from orderly.services.questions.written_names import NOUNS, THINGS, NameWord, is_content
@@ -48,6 +48,13 @@ def of_kind(question: str, documents: Sequence[Nameable], spans: Sequence[Span])
             places.append((start, end))
             found.update(dict.fromkeys(fitting))
     return places, tuple(found)
+
+
+def all_of_kind(question: str, documents: Sequence[Nameable]) -> tuple[str, ...]:
+    """The documents of the kind that a question asks for among all; none if all are, or none is."""
+    kind = kind_asked(question)
+    fitting = tuple(d.id for d in documents if kind in d.kinds)
+    return fitting if len(fitting) < len(documents) else ()
 
 
 def by_role(question: str, documents: Sequence[Nameable]) -> str | None:

@@ -44,6 +44,13 @@ _MEANT = re.compile(
     rf"|(?P<alone>{'|'.join(_ALONE)}))\b(?![-\w]|\s+(?:of|for|between|where|in which)\b)",
     re.IGNORECASE,
 )
+_ASKED = re.compile(
+    r"\bwhich(?: one)?(?: of)?(?: (?:the|our|these|my))?\s+"
+    r"(?P<kind>lease|tenanc|nda|loan|judge?ment|polic)(?:y|ie)?s?\b(?![-\w]|\s+(?:agreements?|of|for|between|documents?)\b)",
+    re.IGNORECASE,
+)
+"""Documents of a kind that are asked for among all: "which judgment", "which of the leases". An Act may be one that they cite."""
+_STEMS = {"tenanc": "lease", "judgement": "judgment", "polic": "policy"}
 _HEADED = re.compile(r"\b[A-Z][\w-]*")
 _CASE = re.compile(r"\bv\.?s?\.?\b|\[(?:19|20)\d\d\]|\b(?:FCA|FCAFC|NSWSC|EWHC|EWCA|UKSC|HCA)\b", re.IGNORECASE)
 
@@ -70,9 +77,15 @@ def kinds_meant(question: str) -> list[tuple[str, tuple[int, int]]]:
     return [(_KIND_OF[(m["qualified"] or m["alone"]).lower()], m.span()) for m in _MEANT.finditer(question)]
 
 
+def kind_asked(question: str) -> str | None:
+    """The kind of documents that a question asks for among all: "which judgment"."""
+    asked = _ASKED.search(question)
+    return _STEMS.get(asked["kind"].lower(), asked["kind"].lower()) if asked else None
+
+
 def may_mean_kind(question: str) -> bool:
     """Whether a question may mean a document by its kind or by a party's role."""
-    return bool(kinds_meant(question) or roles_meant(question, BARE))
+    return bool(kind_asked(question) or kinds_meant(question) or roles_meant(question, BARE))
 
 
 def roles_meant(question: str, roles: Collection[str]) -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 from orderly.services.documents import ExtractionResult
 from orderly.services.engines.local import LocalEngine
 from orderly.services.questions import DocumentAnswer, find_subjects, in_order, order_of, with_amounts
-from orderly.services.questions.presence import Presence, combine, decide_by_extraction, decide_by_subject
+from orderly.services.questions.presence import Presence, combine, decide_by_extraction, decide_by_subject, without_number
 from orderly.services.text import RevisionView
 
 TEXT = "12.1 Insurance. The tenant shall insure the shop. The landlord may inspect the books of the tenant at any time."
@@ -66,6 +66,11 @@ def test_the_number_of_a_clause_is_no_part_of_the_quotation() -> None:
     [passage] = decide_by_extraction(extracted((0, 49), 0.9, answered=True)).passages
     assert passage.text == "Insurance. The tenant shall insure the shop."
     assert TEXT[passage.start : passage.end] == passage.text
+
+
+def test_the_day_of_a_date_is_no_number_of_a_clause() -> None:
+    stored = view("28 September 2006 is the date of the decision.")
+    assert without_number(stored, stored.passage(0, 17)).text == "28 September 2006"
 
 
 @pytest.mark.parametrize(

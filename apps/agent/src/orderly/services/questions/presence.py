@@ -13,7 +13,7 @@ from orderly.services.columns import SHORTEST_CLAUSE, DocumentFiller
 from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.subjects import Subject
-from orderly.services.text import Passage, RevisionView
+from orderly.services.text import MONTH, Passage, RevisionView
 
 Presence = Literal["answer", "likely", "none"]
 """answer: shown as the answer. likely: shown after the answers, not confirmed. none: nothing in the document fits."""
@@ -34,13 +34,14 @@ SHORTEST = 12
 MOST_PLACES, MOST_LIKELY = 4, 2
 """Places of one answer in one document, and of what is likely."""
 
-_NUMBER = r"(?:\d{1,3}+(?:\.\d{1,3})*+[.)]?+|[IVX]{1,5}\.|\([A-Za-z0-9]{1,4}\)|[A-Za-z]\))[*_]{0,3}"
+_NUMBER = rf"(?!\d{{1,2}}\s+{MONTH})" r"(?:\d{1,3}+(?:\.\d{1,3})*+[.)]?+|[IVX]{1,5}\.|\([A-Za-z0-9]{1,4}\)|[A-Za-z]\))[*_]{0,3}"
 _NUMBERING = re.compile(
     r"\s*(?:#{1,6}[ \t]+)?[*_]{0,3}"
     rf"(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+{_NUMBER}(?=[\s:.—–-]+[^\sa-z])[\s:.—–-]+|{_NUMBER}(?=\s+\S)\s+"
     r"|\d{1,3}[A-Z]{0,2}[ \t]?[—–][ \t]?(?=[A-Z]))"
 )
-"""The number of a clause before its words, which is no part of what the clause says; in "Clause 7 does not limit", it is."""
+"""The number of a clause before its words, which is no part of what the clause says; in "Clause 7 does not limit" it is, and
+"28 September" is a day."""
 _SENTENCE = (
     r"(?:The|This|These|During|If|Each|Neither|Either|No|Any|All|Subject|Upon|Where|Notwithstanding|It|Except|Following)"
     r"\s+[\w“\"(]"

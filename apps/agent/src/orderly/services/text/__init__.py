@@ -1,6 +1,7 @@
 """Text of documents: sections, passages, quotations, quote matching and prompt injection."""
 
 from orderly.services.text.differences import NearestMatch, find_nearest
+from orderly.services.text.heading_candidates import MONTH
 from orderly.services.text.highlights import LineMark, drawn_rectangle, line_marks, mark_rectangles
 from orderly.services.text.judgment_paragraphs import paragraph_starts
 from orderly.services.text.negation import find_negation
@@ -35,6 +36,7 @@ from orderly.services.text.stored_words import StoredWords
 
 __all__ = [
     "LONG_TEXT",
+    "MONTH",
     "LineMark",
     "NearestMatch",
     "Passage",

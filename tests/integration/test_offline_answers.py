@@ -120,6 +120,15 @@ async def test_a_summary_lists_the_main_headings_and_quotes_whole_sentences_once
     assert "**Dispute resolution**" in text and "dispute resolution" not in text.partition("Not found: ")[2]
 
 
+async def test_a_document_named_in_small_letters_is_summarised_and_no_other(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("Haulage.txt", HAULAGE)
+    await add_file("letter_of_credit.txt", EMPLOYMENT)
+    text = (await ask(graph, services, ada, "Summarise the letter of credit.", context=RunContext(matter_id=matter["id"]))).text
+    assert "of **letter_of_credit.txt**" in text and "Haulage.txt" not in text
+
+
 async def test_a_summary_of_an_act_lists_its_main_headings(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:

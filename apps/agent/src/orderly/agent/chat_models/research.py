@@ -73,8 +73,8 @@ def research(messages: Sequence[BaseMessage], *, may_call: bool = True) -> AIMes
         if notes.table is not None:
             return AIMessage(reports.report(notes))
     notes.named = bool(_chosen(notes))
-    if may_call and notes.answers is None and not _chosen(notes) and may_name(_naming(notes)):
-        return _call(_question_to(notes, notes.question))  # by title or party, which the listing does not have
+    if may_call and notes.answers is None and not _chosen(notes) and _may_mean_one(notes):
+        return _call(_question_to(notes, notes.question))  # by title, party or earlier turns, which the listing does not have
     if may_call and not notes.readings and notes.intent.kind not in ASKED and (calls := _reading_calls(notes)):
         return _call(*calls)
     return AIMessage(reports.report(notes))
@@ -134,6 +134,11 @@ def _question_to(notes: Notebook, question: str) -> tuple[str, dict[str, Any]]:
 def _naming(notes: Notebook) -> str:
     """The words that may name documents. Words to count are none, though they may be the name of a document."""
     return notes.question.replace(notes.intent.subject, "") if notes.intent.kind == "count" else notes.question
+
+
+def _may_mean_one(notes: Notebook) -> bool:
+    """Whether the question may name a document in other words than its file name; words to count seldom do."""
+    return len(notes.documents) > 1 and (notes.intent.kind in ("read", "review") or may_name(_naming(notes)))
 
 
 def _chosen(notes: Notebook) -> list[Listed]:

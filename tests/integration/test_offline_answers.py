@@ -129,6 +129,18 @@ async def test_a_document_named_in_small_letters_is_summarised_and_no_other(
     assert "of **letter_of_credit.txt**" in text and "Haulage.txt" not in text
 
 
+async def test_a_summary_of_a_document_named_in_passing_is_of_no_other_of_several(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("Agency.txt", HAULAGE)
+    await add_file("Haulage.txt", HAULAGE)
+    await add_file("power_of_attorney_template.txt", EMPLOYMENT)
+    text = (
+        await ask(graph, services, ada, "Summarise the power of attorney.", context=RunContext(matter_id=matter["id"]))
+    ).text
+    assert "of **power_of_attorney_template.txt**" in text and "Haulage.txt" not in text and "Agency.txt" not in text
+
+
 async def test_a_summary_of_an_act_lists_its_main_headings(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:

@@ -142,8 +142,14 @@ def _may_mean_one(notes: Notebook) -> bool:
 
 
 def _chosen(notes: Notebook) -> list[Listed]:
-    """The documents that the question names: by file name, else the only one that was asked."""
-    one = document_answers_in(notes.answers).one if notes.answers is not None else ""
+    """The documents that the question names: by file name, else the only one that was asked.
+
+    To be read or summarised is also the one that was asked first: a request for a summary asks it nothing that it could answer.
+    """
+    answers = document_answers_in(notes.answers) if notes.answers is not None else None
+    one = answers.one if answers else ""
+    if answers and not one and notes.intent.kind in ("read", "review"):
+        one = answers.seeming
     return named_documents(_naming(notes), notes.documents) or [d for d in notes.documents if d.name == one]
 
 

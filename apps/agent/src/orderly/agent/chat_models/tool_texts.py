@@ -37,6 +37,8 @@ class DocumentAnswers:
     nearest: tuple[Excerpt, ...]
     one: str
     """Name of the only document that was asked; empty if there are several."""
+    seeming: str
+    """Name of the only document that was asked before all were, because it says nothing; else empty."""
     asked: int
     total: int
     notes: tuple[str, ...]
@@ -63,6 +65,7 @@ _EXCERPT = re.compile(
     re.M | re.S,
 )
 _ASKED = re.compile(r"^Asked: (?:(?P<asked>\d+) of (?P<total>\d+) documents; |(?P<one>.+)\.$)", re.M)
+_SEEMING = re.compile(r"^The document that seemed to be meant, (?P<name>.+), says nothing on this", re.M)
 _SILENT = re.compile(r"^(?:Searched|Not read|Not asked yet): .*$", re.M)
 _HEAD = re.compile(r"^(?:Read as:|The name fits|The document that seemed) .*$", re.M)
 _KIND = re.compile(r"^✓ (?P<kind>.+) \(Found: \d+ clauses?\)$")
@@ -81,12 +84,13 @@ def document_answers_in(text: str) -> DocumentAnswers:
     """Parses the output of ask_documents."""
     body, _, nearest = text.partition(f"\n{NEAREST_HEADING}\n")
     answered, _, likely = body.partition(f"\n{LIKELY_HEADING}\n")
-    asked = _ASKED.search(text)
+    asked, seeming = _ASKED.search(text), _SEEMING.search(text)
     return DocumentAnswers(
         answered=tuple(excerpts_in(answered)),
         likely=tuple(excerpts_in(likely)),
         nearest=tuple(excerpts_in(nearest)),
         one=asked["one"] or "" if asked else "",
+        seeming=seeming["name"] if seeming else "",
         asked=int(asked["asked"] or 1) if asked else 0,
         total=int(asked["total"] or 1) if asked else 0,
         notes=tuple(m[0] for m in _SILENT.finditer(text)),

@@ -43,7 +43,7 @@ def document_answers(result: DocumentAnswers, *, brief: bool = False, clause_typ
     if len(alike := [a.document_name for a in result.answers if a.document_id in asked.named.alike]) > 1:
         lines.append(f"The name fits {len(alike)} documents alike; all of them were asked: {', '.join(alike)}.")
     if asked.widened:
-        lines.append("The document that seemed to be meant says nothing on this, so that all were asked.")
+        lines.append(_seemed(result))
     number = 0
     for kind, heading in (("answer", ""), ("likely", LIKELY_HEADING)):
         most = None if few else 2 if clause_type else 1
@@ -83,6 +83,13 @@ def _asked(result: DocumentAnswers, by_presence: dict[str, list[DocumentAnswer]]
     counts = f"answered in {len(by_presence['answer'])}, likely in {len(by_presence['likely'])}"
     asked = sum(not answer.failure for answer in result.answers)
     return f"Asked: {asked} of {result.total} documents; {counts}."
+
+
+def _seemed(result: DocumentAnswers) -> str:
+    """Says which document was asked first, if it was one."""
+    meant = [answer.document_name for answer in result.answers if answer.document_id in result.asked.documents]
+    name = f", {meant[0]}," if len(meant) == 1 else ""
+    return f"The document that seemed to be meant{name} says nothing on this, so that all were asked."
 
 
 def _rows(passages: Sequence[tuple[Passage, str]], before: int, *, whole: bool) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orderly.services.columns import DocumentFiller, can_fill, fitted_weights
+from orderly.services.columns import SUBJECTS, DocumentFiller, can_fill, fitted_weights
 
 AGREEMENT = """SUPPLY AGREEMENT
 
@@ -384,3 +384,17 @@ def test_an_agreement_is_not_dated_by_a_judgment_that_it_cites() -> None:
     finding = DocumentFiller(text).fill("agreement date", "date").finding
     assert finding is not None
     assert finding.value == "2019-03-05"
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_every_subject_of_rules_has_its_rule(subject: str) -> None:
+    assert DocumentFiller("This lease is dated 3 May 2021.").fill(subject, SUBJECTS[subject]).state in (
+        "found",
+        "candidate",
+        "not_found",
+    )
+
+
+def test_a_subject_without_a_rule_is_an_error_and_never_answered_with_the_parties() -> None:
+    with pytest.raises(AssertionError, match="No rule reads 'rent'"):
+        DocumentFiller('This lease is made between Ada Pty Ltd ("Landlord") and Bo Pty Ltd ("Tenant").').fill("rent", "money")

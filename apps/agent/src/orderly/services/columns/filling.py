@@ -97,8 +97,10 @@ class DocumentFiller:
                 return governing_law(self._plain, self._sentences)
             case "mutuality":
                 return mutuality(self._plain, self._sentences)
-            case _:
+            case "parties":
                 return _parties(self._text)
+            case _:
+                raise AssertionError(f"No rule reads {subject!r}.")
 
     def _shown(self, presence: Presence) -> Filled:
         if not presence.likely:

@@ -62,6 +62,7 @@ DOCUMENTS = [Nameable.of(id, name, text) for id, (name, text) in TEXTS.items()]
         ("In the case of default, who pays?", "", None),
         ("Does each lease allow pets?", "", None),
         ("Which judgment is the earliest?", "j", None),
+        ("List the judgments in chronological order", "j", None),
         ("Which of the leases ends first?", "l", None),
         ("Which policies have an excess?", "p", None),
         ("Which loans are secured?", "", None),

@@ -45,11 +45,11 @@ _MEANT = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(
-    r"\bwhich(?: one)?(?: of)?(?: (?:the|our|these|my))?\s+"
+    r"\b(?:which(?: one)?|(?:list|sort|order|rank)(?: all)?)(?: of)?(?: (?:the|our|these|my))?\s+"
     r"(?P<kind>lease|tenanc|nda|loan|judge?ment|polic)(?:y|ie)?s?\b(?![-\w]|\s+(?:agreements?|of|for|between|documents?)\b)",
     re.IGNORECASE,
 )
-"""Documents of a kind that are asked for among all: "which of the leases". An Act may be one that they cite."""
+"""Documents of a kind that are asked for among all: "which of the leases", "list the leases". Not Acts: others cite them."""
 _STEMS = {"tenanc": "lease", "judgement": "judgment", "polic": "policy"}
 _HEADED = re.compile(r"\b[A-Z][\w-]*")
 _CASE = re.compile(r"\bv\.?s?\.?\b|\[(?:19|20)\d\d\]|\b(?:FCA|FCAFC|NSWSC|EWHC|EWCA|UKSC|HCA)\b", re.IGNORECASE)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from orderly.services.columns import SUBJECTS
 from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import other_terms, presence_types, stem, stems, words_asked_with
+from orderly.services.questions.ages import asks_age
 from orderly.services.questions.party_roles import BARE
 from orderly.services.values import find_jurisdictions
 
@@ -79,6 +80,8 @@ class Subjects:
 
 async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
     """Returns the subject of a question and its rivals, of those that can be decided for a document."""
+    if asks_age(question):
+        return Subjects(Subject("agreement date", SUBJECTS["agreement date"]))
     known = {*SUBJECTS, *presence_types()}
     found = await engine.subjects(_ROLE.sub("the agreement", question))
     named = [_subject(name, question, weight) for name, weight in found if name in known and weight >= POSSIBLE]

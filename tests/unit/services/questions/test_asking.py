@@ -66,3 +66,10 @@ async def ask(question: str, confidence: float, *, contract: bool) -> tuple[str,
 async def test_a_clause_of_the_subject(question: str, confidence: float, contract: bool, presence: str, first: str) -> None:
     found, passages = await ask(question, confidence, contract=contract)
     assert (found, passages[:1]) == (presence, [first])
+
+
+async def test_an_order_by_age_is_answered_by_dates_alone_whatever_sounds_alike() -> None:
+    engine = cast(LegalEngine, Engine(0.9, contract=False))
+    dates = Subjects(Subject("agreement date", "date"))
+    found = await ask_revision(engine, view(), "Which document is the most recent?", dates)
+    assert (found.presence, found.passages) == ("none", ())

@@ -11,6 +11,7 @@ from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import ExtractionResult, extract_from, find_clauses, read_revision
 from orderly.services.engines import LegalEngine
+from orderly.services.questions.ages import asks_age
 from orderly.services.questions.asked_sections import asked_sections, show_sections
 from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
@@ -189,8 +190,8 @@ async def _decide(
     quantity = wanted_quantity(question)
     if known is not None and not known.value and quantity and not _states(known, quantity):
         known = replace(known, presence="none", passages=(), nearest=known.passages or known.nearest)
-    if known is not None and subject is not None and subject.only and known.value:  # the value decides, whatever sounds alike
-        return known
+    if known is not None and subject is not None and (asks_age(question) or (subject.only and known.value)):
+        return known  # the value decides, whatever sounds alike
     if known is not None and subject is not None and not thorough:
         is_unread = bool(subject.answer_type) and not subject.only and known.presence != "answer"
         if not is_unread:

@@ -25,6 +25,8 @@ ENGINE = LocalEngine(threads=1)
         ("Which of these documents caps somebody's liability?", "cap on liability"),
         ("On what grounds may the employee be dismissed without notice?", None),
         ("Who walks the dog?", None),
+        ("Which documents deal with redundancy pay?", None),
+        ("How much would they pay at most if something goes wrong?", "cap on liability"),
         ("Which judgment is the most recent?", "agreement date"),
         ("List the leases in chronological order.", "agreement date"),
         ("Sort all our documents by date", "agreement date"),

@@ -22,6 +22,8 @@ _ROLE_LIST = (
 )
 ROLES = frozenset(map(stem, _ROLE_LIST.split()))
 """Parties, who say nothing about the clause."""
+_VAGUE = frozenset(map(stem, ["pay", "say", "go", "goes", "made", "thing", "kind"]))
+"""Words of questions about any clause: "redundancy pay" is no cap on liability, though people ask for that with "pay"."""
 _NOT_ASKED = {
     "termination for convenience": re.compile(
         r"\b(?:grounds?|(?:for|with) (?:good )?cause|breach\w*|default|without (?:any )?(?:notice|warning)|summar(?:y|ily)"
@@ -107,7 +109,7 @@ def _is_vouched_for(subject: Subject, question: str) -> bool:
     if subject.answer_type or subject.weight >= UNVOUCHED:
         return True
     words = {*stems(question), *(other for other, weight in other_terms(question).items() if weight == 1.0)}
-    return not words_asked_with(subject.name).isdisjoint(words - ROLES)
+    return not words_asked_with(subject.name).isdisjoint(words - ROLES - _VAGUE)
 
 
 def _subject(name: str, question: str, weight: float) -> Subject:

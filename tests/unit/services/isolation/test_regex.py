@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -37,14 +38,16 @@ async def matched(matcher: RegexMatcher, pattern: str, text: str, seconds: float
 def children() -> set[int]:
     found = set()
     for entry in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
-        for child in map(int, entry.read_text().split()):
-            try:
-                command = Path(f"/proc/{child}/cmdline").read_bytes()
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if REGEX.module.encode() in command:
-                found.add(child)
+        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+            found |= {child for child in map(int, entry.read_text().split()) if is_regex_child(child)}
     return found
+
+
+def is_regex_child(process: int) -> bool:
+    try:
+        return REGEX.module.encode() in Path(f"/proc/{process}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 async def test_all_matches_are_found_inside_the_spans(matcher: RegexMatcher) -> None:

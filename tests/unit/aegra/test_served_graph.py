@@ -41,10 +41,10 @@ class ProcessLocks:
 
 @pytest.fixture(autouse=True)
 def services(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turns of runs that never wait, since these graphs have no installation."""
+    """Slots of runs that never wait, since these graphs have no installation."""
 
     async def current() -> Any:
-        return SimpleNamespace(runs=SimpleNamespace(turn=lambda user: nullcontext()))
+        return SimpleNamespace(runs=SimpleNamespace(slot=lambda user: nullcontext()))
 
     monkeypatch.setattr(guarded_graph, "current_services", current)
 

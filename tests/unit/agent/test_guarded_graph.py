@@ -20,6 +20,6 @@ async def test_a_conversation_has_a_largest_size(held: list[Any], monkeypatch: p
     async def state(*_: Any) -> dict[str, Any]:
         return {"messages": held}
 
-    monkeypatch.setattr(GuardedGraph, "_held", state)
+    monkeypatch.setattr(GuardedGraph, "_state", state)
     with pytest.raises(Invalid, match="reached its limit"):
         await GuardedGraph._clean(object.__new__(GuardedGraph), {"messages": []}, {})

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from orderly.agent.chat_models import OfflinePlanner, tool_texts
 from orderly.agent.chat_models.intents import intent_of, questions_in
-from orderly.agent.chat_models.named_documents import documents_meant, named_documents
+from orderly.agent.chat_models.listed_names import documents_meant, named_in_listing
 from orderly.agent.chat_models.review_filters import compares_values, filters_for
 from orderly.agent.chat_models.tool_texts import Listed
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
@@ -134,7 +134,7 @@ def test_documents_are_recognised_by_words_that_only_their_name_contains(questio
         Listed("ALCO_AGENCY_AGREEMENT.pdf", ALCO, "ready"),
         Listed("HERTZ.pdf", HERTZ, "ready"),
     ]
-    assert [d.id for d in named_documents(question, documents)] == expected
+    assert [d.id for d in named_in_listing(question, documents)] == expected
 
 
 async def test_the_orchestrator_delegates_with_the_matters_id_and_the_whole_question() -> None:

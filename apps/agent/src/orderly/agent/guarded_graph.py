@@ -38,10 +38,10 @@ class GuardedGraph(SystemGraph):
     """
 
     async def astream(self, input: Any, config: Any = None, **options: Any) -> AsyncIterator[Any]:
-        """Cleans the input, and waits for the user's turn. All asynchronous runs call this method."""
+        """Cleans the input, and waits for a slot of the user. All asynchronous runs call this method."""
         check_stops(options)
         services = await current_services()
-        async with services.runs.turn(user_named(config or {})):
+        async with services.runs.slot(user_named(config or {})):
             cleaned, workspace_id = await self._clean(input, config or {})
             if workspace_id:
                 caller = current_caller(services, config)
@@ -54,21 +54,21 @@ class GuardedGraph(SystemGraph):
 
     async def abulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
         """Cleans the values. `aupdate_state` calls this method."""
-        held = await self._held(config)
-        cleaned = [[await _clean_update(update, held, config) for update in updates] for updates in supersteps]
+        state = await self._state(config)
+        cleaned = [[await _clean_update(update, state, config) for update in updates] for updates in supersteps]
         return await super().abulk_update_state(config, cleaned)
 
     async def _clean(self, sent: Any, config: Any) -> tuple[Any, str | None]:
         """Returns the permitted part of the input, with names in place of files, and the conversation's workspace or None."""
-        held = await self._held(config)
+        state = await self._state(config)
         for field, things, limit in ("messages", "messages", MOST_MESSAGES), ("quoted", "passages", MOST_PASSAGES):
-            if len(held.get(field) or ()) > limit:
+            if len(state.get(field) or ()) > limit:
                 raise Invalid(FULL.format(limit=limit, things=things))
-        if sum(len(str(message.content)) for message in held.get("messages") or ()) > MOST_CHARACTERS:
+        if sum(len(str(message.content)) for message in state.get("messages") or ()) > MOST_CHARACTERS:
             raise Invalid(FULL.format(limit=MOST_CHARACTERS, things="characters"))
-        return await _read_files(_clean_sent(sent, held, starts_run=True), config)
+        return await _read_files(_clean_sent(sent, state, starts_run=True), config)
 
-    async def _held(self, config: Any) -> Mapping[str, Any]:
+    async def _state(self, config: Any) -> Mapping[str, Any]:
         """Values of the conversation at the checkpoint of `config`. Raises Invalid for the state of a subagent."""
         configurable = config.get("configurable") or {}
         if configurable.get("checkpoint_ns"):
@@ -80,16 +80,16 @@ class GuardedGraph(SystemGraph):
         return checkpoint["channel_values"] if checkpoint else {}
 
 
-def _clean_sent(sent: Any, held: Mapping[str, Any], *, starts_run: bool = False) -> Any:
+def _clean_sent(sent: Any, state: Mapping[str, Any], *, starts_run: bool = False) -> Any:
     if not isinstance(sent, Command):
-        return clean_values(sent, held, starts_run=starts_run)
-    parts = clean_command({"update": sent.update, "goto": sent.goto, "resume": sent.resume}, held, starts_run=starts_run)
+        return clean_values(sent, state, starts_run=starts_run)
+    parts = clean_command({"update": sent.update, "goto": sent.goto, "resume": sent.resume}, state, starts_run=starts_run)
     return Command(update=parts["update"], goto=parts["goto"], resume=parts["resume"])
 
 
-async def _clean_update(update: StateUpdate, held: Mapping[str, Any], config: Any) -> StateUpdate:
+async def _clean_update(update: StateUpdate, state: Mapping[str, Any], config: Any) -> StateUpdate:
     check_step(update.as_node)
-    values, _ = await _read_files(_clean_sent(update.values, held), config)
+    values, _ = await _read_files(_clean_sent(update.values, state), config)
     return StateUpdate(values, update.as_node)
 
 

@@ -95,6 +95,6 @@ SignedIn = Annotated[Caller, Depends(caller)]
 
 
 async def take_turn(caller: SignedIn, services: CurrentServices) -> AsyncIterator[None]:
-    """Waits for the user's turn with the engine and the readers, and holds it until the response is made."""
-    async with services.calculations.turn(caller.user_id):
+    """Waits for a slot of the user for the engine and the readers, and occupies it until the response is made."""
+    async with services.calculations.slot(caller.user_id):
         yield

@@ -35,8 +35,8 @@ UPLOADS = re.compile(r"/api/matters/[^/]+/documents|/chat/api/[^/]+/documents|/a
 REFUSAL_SECONDS = 1.0
 """Wait before a refusal, so that clients that try again at once do not keep the server busy with refusals."""
 
-TURN_SECONDS = 0.5
-"""Longest time for which a request holds a turn of its user. Longer work has turns of its own."""
+SLOT_SECONDS = 0.5
+"""Longest time for which a request occupies a slot of its user. Longer work has slots of its own."""
 
 
 class TrafficLimits:
@@ -79,11 +79,11 @@ class TrafficLimits:
                     scope, receive, send
                 )
                 return
-            async with services.requests.turn(who) as end_turn:
-                # Answers that are streamed, and requests that wait for something, leave the turn to the user's next request.
-                timer = asyncio.get_running_loop().call_later(TURN_SECONDS, end_turn)
+            async with services.requests.slot(who) as free_slot:
+                # Answers that are streamed, and requests that wait for something, leave the slot to the user's next request.
+                timer = asyncio.get_running_loop().call_later(SLOT_SECONDS, free_slot)
                 try:
-                    await self._pass_on(services, scope, headers, receive, _ending(send, end_turn))
+                    await self._pass_on(services, scope, headers, receive, _ending(send, free_slot))
                 finally:
                     timer.cancel()
 
@@ -99,12 +99,12 @@ class TrafficLimits:
             await self._app(scope, _limit_body(receive, limit), send)
 
 
-def _ending(send: Send, end_turn: Callable[[], None]) -> Send:
-    """Ends the turn when the answer begins."""
+def _ending(send: Send, free_slot: Callable[[], None]) -> Send:
+    """Frees the slot when the answer begins."""
 
     async def send_ending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            end_turn()
+            free_slot()
         await send(message)
 
     return send_ending

@@ -17,10 +17,10 @@ from orderly.services.reviews import (
     ANSWER_TYPES,
     FILTER_HELP,
     columns_of_sets,
+    effective_value,
     find_column,
     propose_column,
     read_table,
-    standing_value,
 )
 from orderly.store.functions.review_cells import Cell, CellValue, ReviewRow
 from orderly.store.functions.reviews import Column, ColumnChanges, ColumnQuestion, Review
@@ -215,7 +215,7 @@ async def judge(
         judged = await s.services.reviews.judge(
             s.caller, cell["id"], cast(Any, kinds[verdict]), seen=cell["edition"], value=corrected, note=note
         )
-    stands = standing_value(judged)
+    stands = effective_value(judged)
     show(judged, f"{chosen['title']}: {stands['text'] if stands else 'nothing'} [{kinds[verdict]}]", as_json)
 
 

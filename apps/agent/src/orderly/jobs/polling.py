@@ -16,7 +16,7 @@ from orderly.wiring.services import Operator
 POLL_SECONDS = 2.0
 PURGE_SECONDS = 600.0
 ROUND = 10
-"""Documents that are read before rows of reviews have their turn."""
+"""Documents that are read before rows of reviews are."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ async def process_due_documents(operator: Operator, settings: Settings) -> None:
 
 
 async def _read(operator: Operator) -> bool:
-    """Processes the document whose turn it is. Logs every error, also bugs, so that polling continues.
+    """Processes the next document. Logs every error, also bugs, so that polling continues.
 
     Returns False if no document waits or if the processing failed.
     """

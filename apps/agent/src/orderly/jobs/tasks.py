@@ -41,7 +41,7 @@ def register_tasks(app: App, operator: Operator, slots: Slots) -> None:
 
     @app.task(name="process_document", queue=QUEUE)
     async def process_document(document_id: str) -> None:
-        """Reads documents in turns, whichever the job names, until none waits that this slot may take."""
+        """Reads one document after another, whichever the job names, until none waits that this slot may take."""
         slots.busy += 1
         try:
             while not slots.stopping() and await operator.ingestor.process_next(for_others=slots.is_last):

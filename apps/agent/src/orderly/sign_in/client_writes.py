@@ -13,8 +13,8 @@ from typing import Any
 from orderly.errors import Invalid
 from orderly.sign_in.message_files import characters, sent_file
 
-Held = Mapping[str, Any]
-"""Values of the conversation's state."""
+State = Mapping[str, Any]
+"""Values of a conversation."""
 
 MESSAGES = "messages"
 
@@ -51,12 +51,12 @@ _ROLES = {
 """Roles by the names that LangChain accepts. Other names are nobody's that a client may speak for."""
 
 
-def clean_values(values: Any, held: Held | None, *, starts_run: bool = False) -> dict[str, Any] | None:
+def clean_values(values: Any, state: State | None, *, starts_run: bool = False) -> dict[str, Any] | None:
     """Returns what remains of a run's input or of an update of the state: the user's messages.
 
     Args:
         values: As the client sent them.
-        held: State of the conversation; None: not known, and messages with an id count as repetitions of the state.
+        state: State of the conversation; None: not known, and messages with an id count as repetitions of the state.
         starts_run: Whether a run begins with the values. Clients are not told why a run fails, so a user's message with the id
             of another's loses the id instead.
 
@@ -67,20 +67,20 @@ def clean_values(values: Any, held: Held | None, *, starts_run: bool = False) ->
         return None
     if not isinstance(values, Mapping):
         raise Invalid(NOT_AN_OBJECT)
-    known = held or {}
+    known = state or {}
     if changed := sorted(str(key) for key, value in values.items() if key != MESSAGES and value and value != known.get(key)):
         raise Invalid(f"Clients cannot set {', '.join(changed)[:200]}: Orderly writes these fields of a conversation itself.")
     if values.get(MESSAGES) is None:
         return {}
-    return {MESSAGES: _clean_messages(values[MESSAGES], held, starts_run)}
+    return {MESSAGES: _clean_messages(values[MESSAGES], state, starts_run)}
 
 
-def clean_command(command: Mapping[str, Any], held: Held | None, *, starts_run: bool = False) -> dict[str, Any]:
+def clean_command(command: Mapping[str, Any], state: State | None, *, starts_run: bool = False) -> dict[str, Any]:
     """Returns a command whose update holds only the user's messages.
 
     Args:
         command: With `update`, `goto` and `resume`, each optional.
-        held, starts_run: As for `clean_values`.
+        state, starts_run: As for `clean_values`.
 
     Raises:
         Invalid: As `clean_values`; or the command goes to a step, or its answer is too long.
@@ -92,7 +92,7 @@ def clean_command(command: Mapping[str, Any], held: Held | None, *, starts_run: 
         raise Invalid(TOO_LONG)
     if not command.get("update"):
         return dict(command)
-    return {**command, "update": clean_values(command["update"], held, starts_run=starts_run)}
+    return {**command, "update": clean_values(command["update"], state, starts_run=starts_run)}
 
 
 def check_step(as_node: str | None) -> None:
@@ -107,16 +107,16 @@ def check_stops(request: Mapping[str, Any]) -> None:
         raise Invalid(NO_STOPS)
 
 
-def _clean_messages(sent: Any, held: Held | None, starts_run: bool) -> list[dict[str, Any]]:
+def _clean_messages(sent: Any, state: State | None, starts_run: bool) -> list[dict[str, Any]]:
     messages = sent if isinstance(sent, list) else [sent]
     if len(messages) > MOST_SENT:
         raise Invalid(TOO_MANY)
-    stored = {_field(message, "id"): message for message in (held or {}).get(MESSAGES) or ()}
-    others = {message_id for message_id, message in stored.items() if _parts(message)[0] != "user"}
+    by_id = {_field(message, "id"): message for message in (state or {}).get(MESSAGES) or ()}
+    others = {message_id for message_id, message in by_id.items() if _parts(message)[0] != "user"}
     cleaned = [
         _without_id(kept) if starts_run and kept.get("id") in others else kept
         for message in messages
-        if (kept := _clean_message(message, stored, held is not None)) is not None
+        if (kept := _clean_message(message, by_id, state is not None)) is not None
     ]
     if any(kept.get("id") in others for kept in cleaned):
         raise Invalid(NOT_THE_USERS)
@@ -125,10 +125,10 @@ def _clean_messages(sent: Any, held: Held | None, starts_run: bool) -> list[dict
     return cleaned
 
 
-def _clean_message(sent: Any, stored: Mapping[Any, Any], is_known: bool) -> dict[str, Any] | None:
+def _clean_message(sent: Any, by_id: Mapping[Any, Any], is_known: bool) -> dict[str, Any] | None:
     """The user's message, rebuilt from its content and id; None: the message is dropped."""
     role, content, message_id = _parts(sent)
-    earlier = stored.get(message_id) if message_id else None
+    earlier = by_id.get(message_id) if message_id else None
     if role == "user":
         return {"type": "human", "content": _checked(content), **({"id": message_id} if message_id else {})}
     if role == "tool":

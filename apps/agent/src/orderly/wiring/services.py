@@ -21,7 +21,7 @@ from orderly.services.ingestion import FileIngestor, Ingestor, Registrar, Upload
 from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, shared_pool
 from orderly.services.library import Library
 from orderly.services.live import Announcements
-from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter, Turns
+from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter, UserSlots
 from orderly.services.reviews import Reviews, RowAnswerer
 from orderly.services.search import KeywordSearch
 from orderly.services.visuals import VisualIndexer, VisualSearch
@@ -76,9 +76,9 @@ class Services:
     sign_in_limiter: RateLimiter
     event_streams: ConcurrencyLimiter
     open_requests: ConcurrencyLimiter
-    requests: Turns
-    calculations: Turns
-    runs: Turns
+    requests: UserSlots
+    calculations: UserSlots
+    runs: UserSlots
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     second_model: PromptModel | None = None
     """Reads the sentences of answers against their quotations; None if none is named."""
@@ -246,9 +246,9 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
             event_streams=ConcurrencyLimiter(settings.event_streams),
             open_requests=ConcurrencyLimiter(settings.open_requests),
-            requests=Turns(settings.requests_at_a_time, settings.open_requests or 10_000, "requests"),
-            calculations=Turns(settings.searches_at_a_time, WAITING_SEARCHES, "searches"),
-            runs=Turns(_runs_at_a_time(settings), WAITING_RUNS, "runs"),
+            requests=UserSlots(settings.requests_at_a_time, settings.open_requests or 10_000, "requests"),
+            calculations=UserSlots(settings.searches_at_a_time, WAITING_SEARCHES, "searches"),
+            runs=UserSlots(_runs_at_a_time(settings), WAITING_RUNS, "runs"),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(

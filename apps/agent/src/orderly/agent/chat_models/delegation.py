@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from orderly.agent.chat_models.attached_note import split_note
 from orderly.agent.chat_models.intents import intent_of, questions_in
-from orderly.agent.chat_models.named_documents import Matter, matters_in, named_matter
+from orderly.agent.chat_models.listed_names import Matter, matters_in, named_matter
 
 SIGNATURE = (
     "_Offline planner: no language model took part. The quotations are exact; whether they settle the question is for you "

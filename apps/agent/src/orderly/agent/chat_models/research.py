@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from orderly.agent.chat_models import reports
 from orderly.agent.chat_models.intents import Intent, intent_of
-from orderly.agent.chat_models.named_documents import may_name, named_documents
+from orderly.agent.chat_models.listed_names import may_name, named_in_listing
 from orderly.agent.chat_models.review_filters import compares_values, filters_for
 from orderly.agent.chat_models.table_reports import has_rows
 from orderly.agent.chat_models.tool_texts import UUID, Listed, document_answers_in, documents_in
@@ -150,7 +150,7 @@ def _chosen(notes: Notebook) -> list[Listed]:
     one = answers.one if answers else ""
     if answers and not one and notes.intent.kind in ("read", "review"):
         one = answers.seeming
-    return named_documents(_naming(notes), notes.documents) or [d for d in notes.documents if d.name == one]
+    return named_in_listing(_naming(notes), notes.documents) or [d for d in notes.documents if d.name == one]
 
 
 def _reading_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:

@@ -15,9 +15,9 @@ from orderly.wiring.services import current_services
 Record = dict[str, Any]
 
 
-def merge_notices(held: list[Record] | None, new: list[Record] | None) -> list[Record]:
+def merge_notices(stored: list[Record] | None, new: list[Record] | None) -> list[Record]:
     """Merges two lists of notices, without duplicates; the later notice wins."""
-    return list({(n["document_id"], n["text"]): n for n in (*(held or ()), *(new or ()))}.values())
+    return list({(n["document_id"], n["text"]): n for n in (*(stored or ()), *(new or ()))}.values())
 
 
 async def find_notices(message: ToolMessage, records: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[Record]:

@@ -17,9 +17,9 @@ from orderly.agent.middleware.run_ledger import ledger_of
 ToolResult = ToolMessage | Command[Any]
 
 
-def merge_records(held: list[Record] | None, new: list[Record] | None) -> list[Record]:
+def merge_records(stored: list[Record] | None, new: list[Record] | None) -> list[Record]:
     """Merges two lists of passages without duplicates, in order. Idempotent, because every subagent returns the whole list."""
-    merged = {_location(record): record for record in (*(held or ()), *(new or ()))}
+    merged = {_location(record): record for record in (*(stored or ()), *(new or ()))}
     return list(merged.values())
 
 

@@ -26,17 +26,17 @@ MAX_LEDGERS = 1_000
 """Ledgers in memory. The least recently used are dropped first."""
 
 
-def merge_calls(held: list[str] | None, new: list[str] | None) -> list[str]:
+def merge_calls(stored: list[str] | None, new: list[str] | None) -> list[str]:
     """The calls of the newest run without duplicates. Idempotent, because every subagent returns the whole list."""
     if not new:
-        return list(held or ())
+        return list(stored or ())
     run = new[-1].partition(":")[0]
-    return [call for call in dict.fromkeys((*(held or ()), *new)) if call.partition(":")[0] == run]
+    return [call for call in dict.fromkeys((*(stored or ()), *new)) if call.partition(":")[0] == run]
 
 
-def merge_handles(held: dict[str, str] | None, new: dict[str, str] | None) -> dict[str, str]:
+def merge_handles(stored: dict[str, str] | None, new: dict[str, str] | None) -> dict[str, str]:
     """The handles of both; a handle that was given first stays."""
-    return {**(new or {}), **(held or {})}
+    return {**(new or {}), **(stored or {})}
 
 
 class RunState(AgentState[Any]):

@@ -88,8 +88,8 @@ def reading_notes(status: str, reason: str, health: Health) -> list[str]:
 
 def past_the_last(total: int, what: str, offset: int) -> str:
     """The note of a page that begins behind the last item."""
-    held = f"is 1 {what}" if total == 1 else f"are {total:,} {what}s"
-    return f"[There {held}; offset={offset} is past the last one.]"
+    counted = f"is 1 {what}" if total == 1 else f"are {total:,} {what}s"
+    return f"[There {counted}; offset={offset} is past the last one.]"
 
 
 def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orderly.services.reviews import TableReading, standing_state, standing_value
+from orderly.services.reviews import TableReading, effective_state, effective_value
 from orderly.store.functions.review_cells import Cell, ReviewRow
 from orderly.store.functions.reviews import Column, Review
 
@@ -43,7 +43,7 @@ def review_list(reviews: Sequence[Review]) -> str:
 
 def review_reading(reading: TableReading) -> str:
     """One page of a table, then counts and what the filters leave open."""
-    scope = f"{reading.held} of {reading.total} documents" + (" for which the filters hold." if reading.filtered else ".")
+    scope = f"{reading.matching} of {reading.total} documents" + (" for which the filters hold." if reading.filtered else ".")
     lines = [f"{review_line(reading.review)}", scope]
     if reading.counts is not None:
         lines += [f"- {value}: {number}" for value, number in reading.counts.items()]
@@ -78,7 +78,7 @@ def cell_text(cell: Cell | None) -> str:
     """Value and state, then the quotation with its place, then what a reader has to know."""
     if cell is None:
         return STATES["queued"]
-    value, state = standing_value(cell), standing_state(cell)
+    value, state = effective_value(cell), effective_state(cell)
     shown = f"{value['text']} [{STATES[state]}]" if value is not None else STATES[state]
     parts = [shown, *(f"“{quote}” ({place})" for quote, place in quotations(cell))]
     if cell["verdict"] is not None:
@@ -92,7 +92,7 @@ def cell_text(cell: Cell | None) -> str:
 
 def quotations(cell: Cell) -> list[tuple[str, str]]:
     """The quotations of the answer with their places. A value that was corrected by hand has none."""
-    if standing_state(cell) in ("corrected", "rejected"):
+    if effective_state(cell) in ("corrected", "rejected"):
         return []
     return [
         (" ".join(c["quote"].split()), _place(c["page"] if c["paged"] else None, c["section_label"])) for c in cell["citations"]

@@ -10,9 +10,9 @@ from langchain_core.tools import BaseTool, tool
 from orderly.agent.tools.arguments import lenient
 from orderly.agent.tools.errors import errors_as_text
 from orderly.agent.tools.references import with_names
+from orderly.agent.tools.slots import with_slot
 from orderly.agent.tools.time_limits import with_time_limit
 from orderly.agent.tools.tool_progress import with_progress_events
-from orderly.agent.tools.turns import with_turn
 
 Findings = list[dict[str, Any]]
 """`Passage.record()` of each passage in the text of a tool. The citation gate checks answers against these records."""
@@ -28,7 +28,7 @@ def document_tool(function: Callable[..., Awaitable[tuple[Content, Findings]]]) 
     `QuotedPassages` collects them. The tool has the time limit of its name in `time_limits.LIMITS`.
     """
     has_arguments = "Args:" in (function.__doc__ or "")
-    guarded = errors_as_text(with_progress_events(with_time_limit(with_turn(with_names(function)))))
+    guarded = errors_as_text(with_progress_events(with_time_limit(with_slot(with_names(function)))))
     declared: Any = tool(parse_docstring=has_arguments, response_format="content_and_artifact")(guarded)
     declared.args_schema = lenient(declared.args_schema)
     declared.handle_tool_error = True

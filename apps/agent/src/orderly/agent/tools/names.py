@@ -203,8 +203,8 @@ def _only_one(name: str, names: Mapping[str, str]) -> list[str]:
     telling = [word for word in wanted if word.lower() not in _KINDS and len(word) > MIN_BEGINNING]
 
     def fits(other: str) -> bool:
-        held = {word: _begins(word.lower(), _words(other)) for word in telling}
-        return any(held.values()) and 2 * sum(held.values()) >= len(held) and all(held[w] for w in held if w[0].isupper())
+        begun = {word: _begins(word.lower(), _words(other)) for word in telling}
+        return any(begun.values()) and 2 * sum(begun.values()) >= len(begun) and all(begun[w] for w in begun if w[0].isupper())
 
     found = [id for id, other in names.items() if fits(other)]
     others = {*_words(names[found[0]])} & _KINDS if len(found) == 1 else set()

@@ -24,8 +24,8 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
     "gte": operator.ge,
     "lt": operator.lt,
     "lte": operator.le,
-    "in": lambda held, values: held in values,
-    "nin": lambda held, values: held not in values,
+    "in": lambda value, values: value in values,
+    "nin": lambda value, values: value not in values,
 }
 
 

@@ -42,8 +42,8 @@ def find_covered_spans(page: pymupdf.Page, spans: Sequence[TextSpan]) -> list[Te
 
 def spans_inside(spans: Sequence[TextSpan], areas: Boxes) -> list[TextSpan]:
     """Spans whose centre lies in one of the areas."""
-    held = _latest_covering(span_centres(spans), areas, range(len(areas))) >= 0
-    return [span for span, inside in zip(spans, held.tolist(), strict=True) if inside]
+    covered = _latest_covering(span_centres(spans), areas, range(len(areas))) >= 0
+    return [span for span, inside in zip(spans, covered.tolist(), strict=True) if inside]
 
 
 def span_centres(spans: Sequence[TextSpan]) -> Points:
@@ -72,6 +72,6 @@ def _latest_covering(points: Points, areas: Boxes, at: Sequence[int]) -> Numbers
         if not near.any():
             continue
         x0, y0, x1, y1 = last_first[near].T
-        held = (x0 <= x) & (x <= x1) & (y0 <= y) & (y <= y1)
-        latest[some] = np.where(held.any(axis=1), times[near][held.argmax(axis=1)], -1)
+        covered = (x0 <= x) & (x <= x1) & (y0 <= y) & (y <= y1)
+        latest[some] = np.where(covered.any(axis=1), times[near][covered.argmax(axis=1)], -1)
     return latest

@@ -11,9 +11,9 @@ from orderly.errors import Damaged
 from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
 from orderly.services.document_processor.hidden_text import find_hidden_text, remove_spans
 from orderly.services.document_processor.limits import Limits, limit_pages
-from orderly.services.document_processor.margin_numbers import find_margin_numbers
 from orderly.services.document_processor.mupdf import PDF_ERRORS, is_out_of_memory, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
+from orderly.services.document_processor.page_line_numbers import find_margin_numbers
 from orderly.services.document_processor.page_ocr_decision import decide_ocr
 from orderly.services.document_processor.pdf_annotations import add_fields_and_notes
 from orderly.services.document_processor.pdf_embedded_files import embedded_files

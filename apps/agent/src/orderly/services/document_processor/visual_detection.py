@@ -110,10 +110,10 @@ def _whole_page_record(words: PageWords) -> StoredVisual:
 
 
 def _find_on_page(page: pymupdf.Page, read: Page, words: PageWords) -> Iterator[Visual]:
-    turn = page.rotation_matrix
+    rotation = page.rotation_matrix
     area = page.rect.get_area()
     for box, kind in [*_pictures(page), *_drawings(page)]:
-        seen = (pymupdf.Rect(box) * turn).normalize() & page.rect
+        seen = (pymupdf.Rect(box) * rotation).normalize() & page.rect
         if seen.is_empty or seen.width < MIN_SIZE or seen.height < MIN_SIZE / 2:
             continue
         if kind == "picture" and seen.get_area() > WHOLE_PAGE_SHARE * area and read.source == "ocr":
@@ -121,7 +121,7 @@ def _find_on_page(page: pymupdf.Page, read: Page, words: PageWords) -> Iterator[
         place: Box = (seen.x0, seen.y0, seen.x1, seen.y1)
         yield _describe(read.number, words.kind_beside(place, kind), place, words)
     for box, mark in _annotations(page):
-        seen = (pymupdf.Rect(box) * turn).normalize()
+        seen = (pymupdf.Rect(box) * rotation).normalize()
         yield _describe(read.number, mark, (seen.x0, seen.y0, seen.x1, seen.y1), words)
     for place in words.signature_lines():
         yield _describe(read.number, "signature", place, words)

@@ -9,7 +9,7 @@ from orderly.models import Caller
 from orderly.services.documents.answer_extraction import read_revision
 from orderly.services.documents.contents import ContentsRow, build_contents, estimate_tokens
 from orderly.services.documents.ids import (
-    READABLE,
+    WITH_TEXT,
     Node,
     current_revision,
     find_node,
@@ -90,7 +90,7 @@ class AdaptiveReader:
             Invalid: the id names a matter, folder or citation, or an earlier version.
         """
         node = await find_node(self.store, caller, id)
-        if node.kind not in READABLE or node.document is None:
+        if node.kind not in WITH_TEXT or node.document is None:
             raise wrong_kind_error(node, "a document, section or passage")
         require_readable(node.document)
         require_current(node)

@@ -26,7 +26,7 @@ ALL_MATTERS = "all"
 LISTABLE = ("matter", "folder")
 """Kinds that list_contents accepts."""
 
-READABLE = ("document", "section", "passage")
+WITH_TEXT = ("document", "section", "passage")
 """Kinds that read accepts."""
 
 SEARCHABLE = ("folder", "document", "section")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, cast
 
-from orderly.services.reviews import ReviewTable, standing_state, standing_value
+from orderly.services.reviews import ReviewTable, effective_state, effective_value
 from orderly.store.functions.review_cells import Cell, CellCitation, CellValue, ReviewedDocument
 from orderly.store.functions.reviews import Column
 
@@ -38,11 +38,11 @@ class ExportCell:
 
     @property
     def state(self) -> str:
-        return "queued" if self.cell is None else standing_state(self.cell)
+        return "queued" if self.cell is None else effective_state(self.cell)
 
     @property
     def value(self) -> CellValue | None:
-        return None if self.cell is None else standing_value(self.cell)
+        return None if self.cell is None else effective_value(self.cell)
 
     @property
     def fields(self) -> Mapping[str, Any]:

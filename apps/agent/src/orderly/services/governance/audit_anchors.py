@@ -70,10 +70,10 @@ async def _check(witness: Witness, store: AnchorStore) -> list[str]:
         return [f"The anchors at {store.place} could not be checked: {error.message}"]
     faults = []
     for anchor in anchors:
-        held = await witness.digest(anchor.file, anchor.lines)
-        if held is None:
+        digest = await witness.digest(anchor.file, anchor.lines)
+        if digest is None:
             faults.append(f"{anchor.file} had {anchor.lines} lines when it was anchored at {store.place}, and has fewer.")
-        elif held != anchor.digest:
+        elif digest != anchor.digest:
             faults.append(f"Line {anchor.lines} of {anchor.file} is not the one that was anchored at {store.place}.")
     overdue = await witness.lines_before(datetime.now(UTC) - GRACE)
     for file, lines in overdue.items():

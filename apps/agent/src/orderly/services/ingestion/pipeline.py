@@ -103,7 +103,7 @@ class Ingestor:
         return await self._work_on(claimed, progress, retry=retry)
 
     async def process_next(self, *, for_others: bool = False) -> bool:
-        """Ingests the document whose turn it is, with retries as `process`. Returns False if none waits.
+        """Ingests the next document, with retries as `process`. Returns False if none waits.
 
         `for_others`: only a document of a person who has none in work.
         """

@@ -16,7 +16,7 @@ from orderly.services.questions import (
     DocumentAnswers,
     Named,
     NameIndex,
-    ask_documents,
+    ask_each,
     asks_of_all,
     complete,
     in_order,
@@ -72,7 +72,7 @@ async def put_question(
 
     async def ask(documents: Documents) -> list[DocumentAnswer]:
         scope = partial(library.engine_scope, caller)
-        return await ask_documents(library.store, library.engine, caller, documents, asked.question, scope, kind)
+        return await ask_each(library.store, library.engine, caller, documents, asked.question, scope, kind)
 
     answers = await ask(page)
     if asked.implied and matter_ref and all(answer.presence == "none" for answer in answers):

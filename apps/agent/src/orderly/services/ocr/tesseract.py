@@ -56,17 +56,17 @@ def recognise(png: bytes) -> OcrPage:
         raise OcrFailed("The page's picture could not be decoded.") from exc
     page = _recognise_rotated(image, 0)
     if page.words and (page.confidence or 0.0) < DOUBTFUL_CONFIDENCE:
-        page = max([page, *(_recognise_rotated(image, turn) for turn in (180, 90, 270))], key=_quality_score)
+        page = max([page, *(_recognise_rotated(image, rotation) for rotation in (180, 90, 270))], key=_quality_score)
     return page
 
 
-def _recognise_rotated(image: Image.Image, turn: int) -> OcrPage:
-    """Recognises the picture rotated by `turn` degrees anticlockwise; boxes are rotated back."""
+def _recognise_rotated(image: Image.Image, rotation: int) -> OcrPage:
+    """Recognises the picture rotated by `rotation` degrees anticlockwise; boxes are rotated back."""
     api = _engine()
-    api.SetImage(image.rotate(turn, expand=True) if turn else image)
+    api.SetImage(image.rotate(rotation, expand=True) if rotation else image)
     if not api.Recognize():
         raise OcrFailed("Tesseract could not read the page's picture.")
-    page = _collect_page(api, turn, image.size)
+    page = _collect_page(api, rotation, image.size)
     api.Clear()
     return page
 
@@ -82,7 +82,7 @@ def _engine() -> Any:
         raise OcrFailed("The OCR model that belongs to the package could not be loaded.") from exc
 
 
-def _collect_page(api: Any, turn: int, size: tuple[int, int]) -> OcrPage:
+def _collect_page(api: Any, rotation: int, size: tuple[int, int]) -> OcrPage:
     import tesserocr  # noqa: PLC0415
 
     level = tesserocr.RIL
@@ -97,7 +97,7 @@ def _collect_page(api: Any, turn: int, size: tuple[int, int]) -> OcrPage:
             continue
         gap = _separator(found, level) if pieces else ""
         at += len(gap)
-        box = _rotate_box_back(found.BoundingBox(level.WORD), turn, size)
+        box = _rotate_box_back(found.BoundingBox(level.WORD), rotation, size)
         words.append(OcrWord(at, at + len(text), box, float(found.Confidence(level.WORD))))
         pieces += (gap, text)
         at += len(text)
@@ -111,14 +111,14 @@ def _separator(found: Any, level: Any) -> str:
     return "\n" if found.IsAtBeginningOf(level.TEXTLINE) else " "
 
 
-def _rotate_box_back(box: tuple[int, int, int, int], turn: int, size: tuple[int, int]) -> Box:
+def _rotate_box_back(box: tuple[int, int, int, int], rotation: int, size: tuple[int, int]) -> Box:
     x0, y0, x1, y1 = (float(value) for value in box)
     width, height = size
-    if turn == 90:
+    if rotation == 90:
         return (width - y1, x0, width - y0, x1)
-    if turn == 180:
+    if rotation == 180:
         return (width - x1, height - y1, width - x0, height - y0)
-    if turn == 270:
+    if rotation == 270:
         return (y0, height - x1, y1, height - x0)
     return (x0, y0, x1, y1)
 

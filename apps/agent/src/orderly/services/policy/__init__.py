@@ -15,7 +15,7 @@ from orderly.services.policy.egress import (
 )
 from orderly.services.policy.matter_scope import require_document_in_scope, require_in_scope, restrict_matters, restrict_within
 from orderly.services.policy.rate_limits import ConcurrencyLimiter, KnownTokens, RateLimiter
-from orderly.services.policy.turns import Turns
+from orderly.services.policy.user_slots import UserSlots
 
 __all__ = [
     "NAMES",
@@ -24,7 +24,7 @@ __all__ = [
     "ConcurrencyLimiter",
     "KnownTokens",
     "RateLimiter",
-    "Turns",
+    "UserSlots",
     "call_meter",
     "external_endpoints",
     "has_policy",

@@ -1,7 +1,8 @@
 """Questions to one or many documents: which documents are meant, and whether each has the answer."""
 
-from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents, ask_revision
+from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_each, ask_revision
 from orderly.services.questions.document_names import Named, named_documents
+from orderly.services.questions.follow_ups import Asked, complete
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.name_index import NameIndex
 from orderly.services.questions.nameable import OPENING, Nameable
@@ -10,7 +11,6 @@ from orderly.services.questions.ordering import in_order, order_of, with_amounts
 from orderly.services.questions.presence import DocumentAnswer, Presence
 from orderly.services.questions.respelling import respelt
 from orderly.services.questions.subjects import Subject, Subjects, find_subjects
-from orderly.services.questions.turns import Asked, complete
 
 __all__ = [
     "OPENING",
@@ -25,7 +25,7 @@ __all__ = [
     "Subject",
     "Subjects",
     "ask_document",
-    "ask_documents",
+    "ask_each",
     "ask_revision",
     "asks_of_all",
     "complete",

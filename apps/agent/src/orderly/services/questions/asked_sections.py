@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from orderly.services.questions.clause_parts import parts_of
+from orderly.services.questions.follow_ups import content
 from orderly.services.questions.presence import DocumentAnswer, found_at, without_number
-from orderly.services.questions.turns import content
 from orderly.services.text import Passage, Reference, RevisionView, is_within_section, section_reference
 from orderly.store.functions.revisions import Section
 

@@ -16,6 +16,7 @@ from orderly.services.questions.asked_sections import asked_sections, show_secti
 from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.duties import asked_duties, list_duties
+from orderly.services.questions.follow_ups import Asked
 from orderly.services.questions.list_items import with_lists
 from orderly.services.questions.outcomes import asks_outcome, disposing_sentences
 from orderly.services.questions.premises import held_to_question
@@ -34,7 +35,6 @@ from orderly.services.questions.quantities import Quantity, may_state, wanted_qu
 from orderly.services.questions.respelling import respelt_for
 from orderly.services.questions.schedule_items import named_items, with_items
 from orderly.services.questions.subjects import Subjects, find_subjects
-from orderly.services.questions.turns import Asked
 from orderly.services.text import RevisionView
 from orderly.store.base import Store
 
@@ -72,7 +72,7 @@ class DocumentAnswers:
         return self.total - self.first - len(self.answers)
 
 
-async def ask_documents(
+async def ask_each(
     store: Store,
     engine: LegalEngine,
     caller: Caller,

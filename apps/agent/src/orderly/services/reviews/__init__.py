@@ -2,13 +2,13 @@
 
 from orderly.services.reviews.cell_answers import CellAnswer
 from orderly.services.reviews.cells import answer_cells
+from orderly.services.reviews.effective import effective_state, effective_value
 from orderly.services.reviews.events import ReviewEvent, watch_review
 from orderly.services.reviews.filters import FILTER_HELP, CellFilter, filter_rows, filtered_count, find_column, parse_filter
 from orderly.services.reviews.proposals import Proposer
 from orderly.services.reviews.questions import columns_of_sets, propose_column, ready_columns
 from orderly.services.reviews.reviews import ANSWER_TYPES, Reviews, ReviewTable
 from orderly.services.reviews.rows import RowAnswerer
-from orderly.services.reviews.standing import standing_state, standing_value
 from orderly.services.reviews.table_reading import TableReading, read_table, row_passages
 
 __all__ = [
@@ -24,6 +24,8 @@ __all__ = [
     "TableReading",
     "answer_cells",
     "columns_of_sets",
+    "effective_state",
+    "effective_value",
     "filter_rows",
     "filtered_count",
     "find_column",
@@ -32,7 +34,5 @@ __all__ = [
     "read_table",
     "ready_columns",
     "row_passages",
-    "standing_state",
-    "standing_value",
     "watch_review",
 ]

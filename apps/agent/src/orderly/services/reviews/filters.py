@@ -9,7 +9,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from orderly.errors import Invalid
-from orderly.services.reviews.standing import standing_value
+from orderly.services.reviews.effective import effective_value
 from orderly.store.functions.review_cells import Cell, CellValue, ReviewRow
 from orderly.store.functions.reviews import Column
 
@@ -38,7 +38,7 @@ class CellFilter:
 
     def holds(self, cell: Cell | None) -> bool | None:
         """None: the value does not decide it, because it is partial, of another form, or not found."""
-        value = standing_value(cell) if cell is not None else None
+        value = effective_value(cell) if cell is not None else None
         if self.operator == "open":
             return cell is None or (cell["state"] in ("queued", "stale", "candidate", "failed") and cell["verdict"] is None)
         if self.operator in _STATES:
@@ -77,16 +77,16 @@ def find_column(name: str, columns: Sequence[Column]) -> Column | None:
 
 def filter_rows(rows: Sequence[ReviewRow], filters: Sequence[CellFilter]) -> tuple[list[ReviewRow], list[ReviewRow]]:
     """Returns the rows for which every filter holds, and those for which one is undecided and none fails."""
-    held: list[ReviewRow] = []
+    matching: list[ReviewRow] = []
     undecided: list[ReviewRow] = []
     for row in rows:
         by_column = {cell["column_id"]: cell for cell in row["cells"]}
         results = [f.holds(by_column.get(f.column["id"])) for f in filters]
         if all(results):
-            held.append(row)
+            matching.append(row)
         elif False not in results:
             undecided.append(row)
-    return held, undecided
+    return matching, undecided
 
 
 def filtered_count(rows: Sequence[ReviewRow], column: Column) -> dict[str, int]:
@@ -94,7 +94,7 @@ def filtered_count(rows: Sequence[ReviewRow], column: Column) -> dict[str, int]:
     counts: dict[str, int] = {}
     for row in rows:
         cell = next((c for c in row["cells"] if c["column_id"] == column["id"]), None)
-        value = standing_value(cell) if cell is not None else None
+        value = effective_value(cell) if cell is not None else None
         shown = value["text"] if value is not None else "nothing found" if cell and cell["state"] == "not_found" else "open"
         counts[shown] = counts.get(shown, 0) + 1
     return dict(sorted(counts.items(), key=lambda item: -item[1]))

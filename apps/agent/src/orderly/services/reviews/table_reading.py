@@ -20,7 +20,7 @@ class TableReading:
     """The columns to show."""
     rows: Sequence[ReviewRow]
     """One page of the rows for which every filter holds."""
-    held: int
+    matching: int
     """Number of such rows."""
     undecided: Sequence[ReviewRow]
     """Rows for which a filter cannot be decided, because a value is open, partial or not found."""
@@ -28,12 +28,12 @@ class TableReading:
     offset: int
     filtered: bool
     counts: dict[str, int] | None = None
-    """Documents by the values of a column, of the rows held."""
+    """Documents by the values of a column, of the matching rows."""
 
     @property
     def more(self) -> int:
         """Rows after this page."""
-        return max(self.held - self.offset - len(self.rows), 0)
+        return max(self.matching - self.offset - len(self.rows), 0)
 
 
 def read_table(
@@ -42,19 +42,19 @@ def read_table(
     """Raises Invalid for a filter or column that the review does not have."""
     known = table.review["columns"]
     filters = [parse_filter(text, known) for text in where]
-    held, undecided = filter_rows(table.rows, filters) if filters else (list(table.rows), [])
+    matching, undecided = filter_rows(table.rows, filters) if filters else (list(table.rows), [])
     shown = [_column(name, known) for name in columns] or known
     first = max(offset, 0)
     return TableReading(
         review=table.review,
         columns=shown,
-        rows=held[first : first + max(limit, 1)],
-        held=len(held),
+        rows=matching[first : first + max(limit, 1)],
+        matching=len(matching),
         undecided=undecided,
         total=table.total,
         offset=first,
         filtered=bool(filters),
-        counts=filtered_count(held, _column(count_by, known)) if count_by else None,
+        counts=filtered_count(matching, _column(count_by, known)) if count_by else None,
     )
 
 

@@ -10,8 +10,8 @@ from orderly.services.documents import ReadCoverage, StoredFiles, load_coverage
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import require_in_scope
 from orderly.services.search.deduplication import merge_hits
-from orderly.services.search.document_names import split_query
 from orderly.services.search.matter_search import MatterSearch
+from orderly.services.search.query_names import split_query
 from orderly.services.search.raw_text import RawResult, search_raw
 from orderly.services.search.results import SearchQuery, SearchResult, engine_used
 from orderly.store.base import Store

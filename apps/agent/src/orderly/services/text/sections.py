@@ -30,7 +30,7 @@ from orderly.services.text.heading_candidates import (
 )
 from orderly.services.text.heading_surroundings import NOT_READ
 from orderly.services.text.judgment_paragraphs import find_judgment_paragraphs, find_paragraph_ends
-from orderly.services.text.margin_numbers import without_line_numbers
+from orderly.services.text.line_numbers import without_line_numbers
 from orderly.services.text.marked_headings import FIELD_CODE, MIN_BODY, as_marked, closing, read_headings
 from orderly.services.text.missed_numbers import find_missed
 from orderly.services.text.open_clauses import PlacedHeading

@@ -130,7 +130,7 @@ async def claim_document(
 async def claim_next(
     worker: WorkerCalls, *, lease_seconds: int, max_attempts: int, for_others: bool | None = None
 ) -> ClaimedDocument | None:
-    """Claims the document whose turn it is, in turns of firms, people and sizes. None: no document waits.
+    """Claims the next document, fair to firms, people and sizes. None: no document waits.
 
     `for_others`: only documents of people who have none in work.
     """

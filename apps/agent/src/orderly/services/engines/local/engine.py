@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 THREADS = 16
-"""Of calculations. Users' turns bound what one user has under way, so none waits long for a thread."""
+"""Of calculations. Users' slots bound what one user has under way, so none waits long for a thread."""
 
 
 class LocalEngine:

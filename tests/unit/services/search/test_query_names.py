@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.search.document_names import _remove_descriptions
+from orderly.services.search.query_names import _remove_descriptions
 
 
 @pytest.mark.parametrize(

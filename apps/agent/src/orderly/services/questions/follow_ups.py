@@ -125,7 +125,7 @@ def _completed(
         unclear = earlier.unclear or not content(earlier.question)
         return Asked(earlier.question, last.documents or earlier.documents or before, last, unclear=unclear)
     follows = subject != last.question
-    earlier_question = "" if asks_of_all(turns[-1]) else _standing(turns[:-1], documents)
+    earlier_question = "" if asks_of_all(turns[-1]) else _full_question(turns[:-1], documents)
     if follows and (other_party := _of_other_party(subject, earlier_question)):
         return Asked(other_party, last.documents or before, last)
     if earlier_question and _leaves_out(subject, follows=follows):
@@ -142,11 +142,11 @@ def _of_other_party(turn: str, question: str) -> str:
     return replaced if count else ""
 
 
-def _standing(turns: Sequence[str], documents: Sequence[Nameable]) -> str:
+def _full_question(turns: Sequence[str], documents: Sequence[Nameable]) -> str:
     """The last question that asks for something by itself, without names."""
     asked = (_LEAD.sub("", named_documents(turn, documents).question).strip() for turn in reversed(turns))
-    standing = [q for q in asked if content(q) and not _REPEATS.match(q)]
-    return next((q for q in standing if not _leaves_out(q, follows=False)), standing[-1] if standing else "")
+    full = [q for q in asked if content(q) and not _REPEATS.match(q)]
+    return next((q for q in full if not _leaves_out(q, follows=False)), full[-1] if full else "")
 
 
 def _leaves_out(question: str, *, follows: bool) -> bool:

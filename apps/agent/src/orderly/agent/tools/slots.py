@@ -1,4 +1,4 @@
-"""Turns of tools that calculate, read files or search: one user's calls never hold back another's."""
+"""Slots of users for tools that calculate, read files or search: one user's calls never hold back another's."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LIGHT = frozenset({"think_tool", "list_matters", "list_matter_documents", "list_
 """Tools that only ask the database."""
 
 
-def with_turn(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitable[ToolOutput]]:
-    """Wraps `tool` so that it waits for the user's turn, which the routes of REST share. The wrapper raises TooBusy."""
+def with_slot(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitable[ToolOutput]]:
+    """Wraps `tool` so that it waits for one of the user's slots, which the routes of REST share. The wrapper raises TooBusy."""
     if tool.__name__ in LIGHT:
         return tool
 
@@ -24,7 +24,7 @@ def with_turn(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitable
     async def wrapped(*args: P.args, **kwargs: P.kwargs) -> ToolOutput:
         config: Any = kwargs.get("config")
         services, caller = await services_and_caller(config)
-        async with services.calculations.turn(caller.user_id):
+        async with services.calculations.slot(caller.user_id):
             return await tool(*args, **kwargs)
 
     return wrapped

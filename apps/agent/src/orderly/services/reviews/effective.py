@@ -1,4 +1,4 @@
-"""The standing content of a cell: a person's verdict before the machine's answer."""
+"""The effective content of a cell: a person's verdict before the machine's answer."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Literal
 
 from orderly.store.functions.review_cells import Cell, CellState, CellValue
 
-StandingState = Literal[CellState, "accepted", "corrected", "rejected"]
+EffectiveState = Literal[CellState, "accepted", "corrected", "rejected"]
 
 
-def standing_value(cell: Cell) -> CellValue | None:
+def effective_value(cell: Cell) -> CellValue | None:
     """The valid value: accepted or corrected by a person, else answered. None: nothing found, or rejected."""
     verdict = cell["verdict"]
     if verdict is not None and verdict["current"]:
@@ -17,7 +17,7 @@ def standing_value(cell: Cell) -> CellValue | None:
     return cell["value"]
 
 
-def standing_state(cell: Cell) -> StandingState:
+def effective_state(cell: Cell) -> EffectiveState:
     """The verdict, while it is about the current version of the document and of the question; else the cell's state."""
     verdict = cell["verdict"]
     return verdict["verdict"] if verdict is not None and verdict["current"] else cell["state"]

@@ -5,16 +5,16 @@ import asyncio
 import pytest
 
 from orderly.errors import TooBusy
-from orderly.services.policy import Turns
+from orderly.services.policy import UserSlots
 
 
 async def test_one_user_waits_for_itself_and_never_for_others_or_by_others() -> None:
-    turns = Turns(2, 3, "runs")
+    slots = UserSlots(2, 3, "runs")
     release = asyncio.Event()
     begun: list[str] = []
 
     async def call(user: str) -> None:
-        async with turns.turn(user):
+        async with slots.slot(user):
             begun.append(user)
             await release.wait()
 
@@ -34,10 +34,10 @@ async def test_one_user_waits_for_itself_and_never_for_others_or_by_others() -> 
     await call("busy")
 
 
-async def test_a_turn_that_ends_early_is_the_next_callers() -> None:
-    turns = Turns(1, 1, "requests")
-    async with turns.turn("busy") as end:
-        second = turns.turn("busy")
+async def test_a_slot_that_ends_early_is_the_next_callers() -> None:
+    slots = UserSlots(1, 1, "requests")
+    async with slots.slot("busy") as end:
+        second = slots.slot("busy")
         waiting = asyncio.create_task(second.__aenter__())
         await asyncio.sleep(0.01)
         assert not waiting.done()
@@ -45,6 +45,6 @@ async def test_a_turn_that_ends_early_is_the_next_callers() -> None:
         end()
         await asyncio.wait_for(waiting, 1)
         with pytest.raises(TooBusy):
-            async with turns.turn("busy"):
+            async with slots.slot("busy"):
                 pass
         await second.__aexit__(None, None, None)

@@ -1,4 +1,4 @@
-"""Turns: what one user does at a time is bounded, so that others go on. Further calls of the user wait in order."""
+"""Slots of users: what one user does at a time is bounded, so that others go on. Further calls of the user wait in order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from orderly.errors import TooBusy
 
 
-class Turns:
+class UserSlots:
     """Counts per process and event loop."""
 
     def __init__(self, most: int, waiting: int, what: str) -> None:
@@ -23,8 +23,8 @@ class Turns:
         self._queues: dict[str, tuple[asyncio.Semaphore, int]] = {}
 
     @asynccontextmanager
-    async def turn(self, user: str) -> AsyncIterator[Callable[[], None]]:
-        """Waits for the user's turn and holds it until the block ends, or until the yielded function is called.
+    async def slot(self, user: str) -> AsyncIterator[Callable[[], None]]:
+        """Waits for a slot of the user and occupies it until the block ends, or until the yielded function is called.
 
         Raises TooBusy.
         """
@@ -39,12 +39,12 @@ class Turns:
         self._queues[user] = semaphore, calls + 1
         try:
             await semaphore.acquire()
-            held = True
+            occupied = True
 
             def end() -> None:
-                nonlocal held
-                if held:
-                    held = False
+                nonlocal occupied
+                if occupied:
+                    occupied = False
                     semaphore.release()
 
             try:
@@ -63,4 +63,4 @@ class Turns:
 
 
 def _nothing() -> None:
-    """Ends no turn: there is no limit."""
+    """Frees no slot: there is no limit."""

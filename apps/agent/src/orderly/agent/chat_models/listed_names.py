@@ -1,4 +1,4 @@
-"""Documents and matters that a question names."""
+"""Documents and matters of a listing that a question names."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def named_matter(question: str, matters: Sequence[Matter], *, bound: bool = Fals
     return hits[0] if len(hits) == 1 else None
 
 
-def named_documents(question: str, documents: Sequence[Listed]) -> list[Listed]:
+def named_in_listing(question: str, documents: Sequence[Listed]) -> list[Listed]:
     """Finds documents named by file name, or by a word (or its beginning) that is in no other document's name.
 
     Without such a word, returns the documents whose names share most with the question.

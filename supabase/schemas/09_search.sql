@@ -139,7 +139,7 @@ create function private.exact_components() returns integer language sql immutabl
 create function private.scan_limit() returns integer language sql immutable set search_path = '' as $$ select 1000 $$;
 
 -- Passages that are ranked: words choose candidates, from the rarest word on, until there are so many.
-create function private.candidate_limit() returns integer language sql immutable set search_path = '' as $$ select 2000 $$;
+create function private.candidate_limit() returns integer language sql immutable set search_path = '' as $$ select 1000 $$;
 
 -- Passages that the codes choose: 3 % of all, and 40 for each that is wanted. With MiniLM's vectors of 100,000 passages, one in
 -- 500 of the nearest twenty is not among them.

@@ -32,6 +32,7 @@ from support.lease import LEASE
 LAW = {"title": "Law", "question": "Which law governs?", "answer_type": "jurisdiction", "subject": "governing law"}
 ASSIGN = {"title": "Assignment", "question": "Is assignment restricted?", "answer_type": "yes_no", "subject": "assignment"}
 NOTICE = {"title": "Notice", "question": "How much notice ends the lease?", "answer_type": "duration"}
+INTEREST = {"title": "Interest", "question": "What do past due amounts bear?", "answer_type": "text"}
 NOTE = "A letter about the weather in spring, which was mild and rather wet, and about nothing else at all."
 
 
@@ -206,7 +207,7 @@ async def test_an_engine_that_is_away_puts_the_row_off_and_the_last_attempt_says
     settings = services.settings.model_copy(update={"retry_seconds": 0.0, "max_attempts": 2})
     answerer = replace(operator.rows, engine=Away(), settings=settings)
     document = await add_file("lease.txt", LEASE)
-    columns: Any = [LAW, NOTICE]
+    columns: Any = [LAW, INTEREST]
     review = await services.reviews.create(ada, matter["id"], "Leases", columns, run=True)
     for attempt in ("first", "last"):
         assert await answerer.answer(review["id"], document), attempt

@@ -325,13 +325,13 @@ def test_confidence_owed_by_all_and_by_one_is_left_to_a_person() -> None:
 def test_a_clause_that_is_nearly_certain_is_left_to_a_person_and_not_denied() -> None:
     text = (
         "EMPLOYMENT CONTRACT\n\n1. You work as a baker in our shop at Kyneton.\n\n2. For 6 months after your employment ends you "
-        "must not, within 5 kilometres of the shop, be engaged in the management of any other bakery business.\n"
+        "must not, in the neighbourhood of the shop, be engaged in the management of any other bakery business.\n"
     )
     filled = DocumentFiller(text).fill("non-compete", "yes_no")
     assert filled.finding is not None
     (place,) = filled.finding.quotations
     assert (filled.state, filled.finding.note) == ("candidate", "The document may have such a clause.")
-    assert "within 5 kilometres" in text[slice(*place)]
+    assert "in the neighbourhood" in text[slice(*place)]
 
 
 def test_australian_and_british_wording_counts_like_american_wording() -> None:

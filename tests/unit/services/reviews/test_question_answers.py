@@ -89,7 +89,7 @@ async def test_a_value_is_that_of_the_item_with_the_columns_label() -> None:
 
 async def test_words_that_state_a_value_of_the_type_come_before_words_that_do_not() -> None:
     state, value, words = await _cell(_column("Remuneration", "money", "What is the salary or remuneration?"))
-    assert (state, value["amount"]) == ("candidate", "1200")
+    assert (state, value["amount"]) == ("found", "1200")
     assert "salary of A$1,200" in words
 
 
@@ -191,3 +191,27 @@ async def test_a_sentence_that_begins_with_no_is_not_the_answer_no() -> None:
 def test_an_item_of_a_reference_schedule_is_numbered_and_set_in_columns(title: str, said: str) -> None:
     text = "SCHEDULE\n\nItem 1\tPremises\tShop 14, Level 1, Harbour Arcade\nItem 2\tRent\t$98,400 per annum\n"
     assert [text[slice(*words)] for _, words in labelled_items(text, title, "")] == [said]
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "text", "state", "shown"),
+    [
+        ("Salary", "money", "1. Your base salary is $71,300 a year. 2. If we pay late, a fee of $40 is added to your salary.", "found", "71,300"),
+        ("Annual leave", "duration", "1. You get six weeks of paid annual leave, and ten days of carer's leave, each year.", "found", "6 weeks"),
+        ("Probation period", "duration", "1. The first four months are a probation period.", "found", "4 months"),
+        ("Salary", "money", "1. Your salary is $71,300 a year. 2. After a year your salary is $80,000.", "candidate", ""),
+        ("Salary", "money", "Item 4   Salary      $64,000 per annum\n\n1. Your salary is paid monthly.", "found", "64,000"),
+    ],
+)  # fmt: skip
+async def test_the_one_value_that_is_linked_to_the_thing_asked_about_is_found(
+    title: str, kind: Any, text: str, state: str, shown: str
+) -> None:
+    got, value, _ = await _cell(_column(title, kind, f"What is the {title.lower()}?"), f"CONTRACT\n\n{text}\n")
+    assert got == state
+    assert shown in value["text"]
+
+
+async def test_a_text_that_does_not_speak_of_the_columns_title_is_left_to_a_person() -> None:
+    text = "LEASE\n\n1. The Tenant may not share the premises without the consent of the Landlord.\n2. The law of Victoria governs this lease.\n"
+    state, _, _ = await _cell(_column("Hours of trade", "text", "When may the shop be open?"), text)
+    assert state != "found"

@@ -59,8 +59,9 @@ _OTHER_ANCHOR = _WORDING["other_anchor"]
 _PERIOD_OF = _WORDING["period_of"]
 _RENEWED = re.compile(r"\b(?:further|additional|successive|renew\w*|extend\w*|extension|option\w*)\b[^.;]{0,40}$", re.I)
 _TERM_ITEM = re.compile(
-    r"^[ \t|*]*(?:(?:item\s)?\d{1,2}(?:\.\d+)*[.:]?\s{1,4})?(?:initial |lease |contract )?term(?: of (?:this |the )?\w+)?"
-    r"[ \t*]*[:|\t]"
+    r"^[ \t|*]*(?:(?:item\s)?(?:\d{1,2}(?:\.\d+)*[.:]?|[A-Z][.)])\s{1,4})?"
+    r"(?:initial |lease |contract )?term(?: of (?:this |the )?\w+)?"
+    r"(?:[ \t*]*[:|\t]|[ ]{2})"
     r"(?P<words>[^\n]{3,80})",
     re.I | re.M,
 )
@@ -192,6 +193,9 @@ def _expiry(
             line = max(text.rfind("\n", 0, value.start) + 1, value.start - BEFORE)
             return Finding(value.iso or "", ((line, value.end),), 0.9, not value.ambiguous)
     for item in _TERM_ITEM.finditer(text):
+        ends = next((d for d in dates if item.start("words") < d.start < item.end() and _ends_on(text, item, d)), None)
+        if ends is not None:
+            return Finding(ends.iso or "", (item.span(),), 0.9, not ends.ambiguous)
         periods = find_durations(item["words"])
         if periods and (by_item := _computed(text, item.span(), periods[0], agreement, effective, 0.0)) is not None:
             return by_item
@@ -204,6 +208,10 @@ def _expiry(
         if finding is not None:
             found.append(finding)
     return max(found, key=lambda finding: finding.confidence, default=None)
+
+
+def _ends_on(text: str, item: re.Match[str], value: DateValue) -> bool:
+    return _ENDS_ON.search(text[item.start("words") : value.start]) is not None
 
 
 def _end_of(

@@ -14,9 +14,12 @@ from orderly.services.columns.contract_dates import ContractDates, contract_date
 from orderly.services.columns.finding import Finding
 from orderly.services.columns.governing_law import governing_law
 from orderly.services.columns.mutuality import mutuality
+from orderly.services.columns.plain_clauses import plain_clause
 from orderly.services.columns.renewal import renewal_notice, renewal_term
 from orderly.services.columns.stated_clauses import SUBJECTS as STATED
 from orderly.services.columns.stated_clauses import stated_clause
+from orderly.services.columns.stated_texts import SUBJECTS as TEXTS
+from orderly.services.columns.stated_texts import stated_text
 from orderly.services.columns.unread_clauses import unread_clause
 from orderly.services.engines.local import Presence, PresenceReading, presence_types, read_presence, sentences
 from orderly.services.values import find_parties
@@ -56,9 +59,9 @@ class Filled:
 
 def can_fill(subject: str, answer_type: str) -> bool:
     """Whether rules or the presence model answer a column."""
-    return SUBJECTS.get(subject) == answer_type or (
-        answer_type == "yes_no" and (subject in STATED or subject in presence_types())
-    )
+    if answer_type == "yes_no":
+        return subject in STATED or subject in presence_types()
+    return SUBJECTS.get(subject) == answer_type or (answer_type == "text" and subject in TEXTS)
 
 
 class DocumentFiller:
@@ -74,8 +77,10 @@ class DocumentFiller:
         """Requires `can_fill`."""
         if subject in STATED:
             return _judged(stated_clause(subject, self._plain, self._sentences))
+        if answer_type == "text":
+            return _judged(stated_text(subject, self._plain, self._sentences))
         if answer_type == "yes_no":
-            return self._shown(self._clauses.find(subject))
+            return self._clause(subject)
         finding = self._find(subject)
         if finding is None and (unread := unread_clause(subject, self._plain, self._sentences)) is not None:
             return Filled("candidate", unread=unread)
@@ -101,6 +106,11 @@ class DocumentFiller:
                 return _parties(self._text)
             case _:
                 raise AssertionError(f"No rule reads {subject!r}.")
+
+    def _clause(self, subject: str) -> Filled:
+        shown = self._shown(self._clauses.find(subject))
+        plain = None if shown.state == "found" else plain_clause(subject, self._plain, self._sentences)
+        return shown if plain is None else _judged(plain)
 
     def _shown(self, presence: Presence) -> Filled:
         if not presence.likely:

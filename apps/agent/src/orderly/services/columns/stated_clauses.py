@@ -15,6 +15,7 @@ SUBJECTS = {
     "relocation": "relocation",
     "demolition": "demolition",
     "return or destruction": "return_or_destruction",
+    "compelled disclosure": "compelled_disclosure",
     "guarantors": "guarantors",
 }
 """Wording by subject."""

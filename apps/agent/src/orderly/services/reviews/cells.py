@@ -66,22 +66,28 @@ async def _answers_of_engine(
             yield CellAnswer(column, "not_found", note="The document has no text.")
         return
     ruled = [column for column in columns if can_fill(column["subject"] or "", column["answer_type"])]
+    unread: list[WaitingColumn] = []
     for answer in await asyncio.to_thread(_fill, view.text, ruled):
-        yield answer
+        if answer.state == "not_found" and answer.column["answer_type"] == "text":
+            unread.append(answer.column)  # rules know some wordings, and the engine may find others
+        else:
+            yield answer
     rest = [column for column in columns if column not in ruled]
     clauses = [column for column in rest if column["subject"]]
     for answer in await _find_clauses(engine, view, clauses, seconds):
         yield answer
-    for column in rest:
-        if not column["subject"]:
-            with engine_seconds(seconds):
-                yield await answer_question(engine, view, column)
+    for column in (*unread, *(column for column in rest if not column["subject"])):
+        with engine_seconds(seconds):
+            yield await answer_question(engine, view, column)
 
 
 def _fill(text: str, columns: Sequence[WaitingColumn]) -> list[CellAnswer]:
     filler = DocumentFiller(text)
     answers = [_filled(column, filler.fill(column["subject"] or "", column["answer_type"]), text) for column in columns]
-    return [(answer_of_item(text, a.column) or a) if a.state == "not_found" else a for a in answers]
+    by_item = ("not_found",), ("not_found", "found")  # a text that an item states is shorter than the sentence about it
+    return [
+        (answer_of_item(text, a.column) or a) if a.state in by_item[a.column["answer_type"] == "text"] else a for a in answers
+    ]
 
 
 def _filled(column: WaitingColumn, filled: Filled, text: str) -> CellAnswer:

@@ -14,11 +14,11 @@ CACHED_DOCUMENTS = 8
 
 _MARKS = r"[ \t|*_#>•“\"]*+"
 _NUMBER = (
-    r"(?:(?i:item)[ \t]*+\d{1,2}[ \t.):|]++"
-    r"|(?:(?i:item|clause)[ \t]*+)?\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.):][ \t]++)?+"
+    r"(?:(?i:item)[ \t]*+\d{1,2}[ \t.):|]++|\d{1,2}[ \t]{2,}+"
+    r"|(?:(?i:item|clause)[ \t]*+)?\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-zA-Z]|[ivx]{1,4})[.):][ \t]++)?+"
 )
 _LABEL = rf"^{_MARKS}{_NUMBER}{_MARKS}(?P<label>(?!No[tn]?\b)[A-Z][^\n\t:|.;“”\"*()]{{2,48}}?)"
-_BORDER = r"(?:[ \t]*\([^()\n]{1,40}\))?[”\"*_]*+(?:[ \t]*[:|\t][*_ \t|]*+|[ ]means\s++)"
+_BORDER = r"(?:[ \t]*\([^()\n]{1,40}\))?[”\"*_]*+(?:[ \t]*[:|\t][*_ \t|]*+|[ ]{2,}+(?=\S)|[ ]means\s++)"
 _ITEM = re.compile(rf"{_LABEL}{_BORDER}(?P<words>[^\s:|](?:[^\n|]|\n(?=[a-z(])){{0,400}})", re.MULTILINE)
 _ABOVE = re.compile(rf"{_LABEL}[*_]*+\n\n?(?P<words>(?!\d+\.|[A-Z\W\d]+\n)[^\s#>*|(][^\n:]{{0,80}}[^\n.;:,])\n", re.MULTILINE)
 """A title above one line."""
@@ -34,13 +34,17 @@ _SAYS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 """A blank, or words that only point elsewhere."""
-_QUALIFIERS = frozenset(stems("annual yearly monthly base basic initial total gross final current agreed"))
+_QUALIFIERS = frozenset(stems("annual yearly monthly base basic initial total gross final current agreed date land"))
 """Words of a label that leave its subject what it is: "Base Salary"."""
 
 
 def labelled_items(text: str, title: str, question: str) -> Iterator[tuple[Span, Span]]:
     """Items whose label names what a column asks about: the span of the item, and that of what it says."""
-    asked = [objects for wording in (*re.split(r"\bor\b", title), question) if (objects := _objects(wording))]
+    asked = [
+        objects
+        for wording in (*re.split(r"\bor\b", title), *re.split(r",|\bor\b", question), question)
+        if (objects := _objects(wording))
+    ]
     return ((item, said) for label, item, said in _items(text) if label in asked)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.models import Span
 from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import stems
 from orderly.services.questions import ask_revision, find_subjects, objects_of, speaks, words_of
-from orderly.services.reviews.cell_answers import CellAnswer
+from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
 from orderly.services.reviews.labelled_items import labelled_items
+from orderly.services.reviews.linked_values import LINKED_TYPES, linked_values
 from orderly.services.reviews.stated_values import FINDERS
 from orderly.services.reviews.typed_values import read_value
 from orderly.services.text import RevisionView
@@ -20,8 +22,11 @@ from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
 
 UNREAD = "The words do not state one value of this type for certain."
+SEVERAL = "The document states more than one value."
 LABELLED = 0.9
 """Confidence of an item that has the column's label."""
+LINKED = 0.75
+"""Confidence of the one value that sentences link to what the column asks about."""
 SOON = 40
 """Characters of an item within which its value begins."""
 LONGEST = 600
@@ -62,6 +67,11 @@ async def answer_question(engine: LegalEngine, view: RevisionView, column: Waiti
     item = await asyncio.to_thread(answer_of_item, view.text, column)
     if item is not None:
         return item
+    linked: dict[str, CellValue] = {}
+    if column["answer_type"] in LINKED_TYPES:
+        linked, places = await asyncio.to_thread(linked_values, view.text, column["answer_type"], _asked(column))
+        if len(linked) == 1:
+            return CellAnswer(column, "found", next(iter(linked.values())), places[:MOST_SPANS], LINKED)
     try:
         answer = await ask_revision(engine, view, column["question"], await find_subjects(engine, column["question"]))
     except EngineUnavailable:
@@ -78,7 +88,20 @@ async def answer_question(engine: LegalEngine, view: RevisionView, column: Waiti
         return CellAnswer(column, "not_found", confidence=answer.confidence)
     first = [decisive] if decisive else []
     spans = [*first, *(span for span in spans if span not in first)]
-    return answered(view, column, spans, answer.confidence, sure=answer.presence == "answer")
+    sure = answer.presence == "answer" and not linked
+    if sure and column["answer_type"] == "text":
+        sure = await asyncio.to_thread(_names_title, view.text, column, spans[0])
+    cell = answered(view, column, spans, answer.confidence, sure=sure)
+    return replace(cell, note=cell.note or SEVERAL) if linked else cell
+
+
+def _names_title(text: str, column: WaitingColumn, span: Span) -> bool:
+    """Whether a place speaks of all that the title names, in its own words or in its heading."""
+    known = words_of(text)
+    near = (w for (start, end), w in zip(known.spans, known.stems, strict=True) if start < span[1] and span[0] < end)
+    words = frozenset[str]().union(*near)
+    asked = [objects_of(part) for part in re.split(r"\bor\b", column["title"])]
+    return any(all(speaks(o, words) for o in objects) for objects in asked)
 
 
 def answered(

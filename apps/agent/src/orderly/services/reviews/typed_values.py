@@ -38,6 +38,8 @@ def value_of_finding(answer_type: AnswerType, finding: Finding, text: str) -> Ce
     words = str(finding.value)
     if answer_type == "choice":
         return {"type": "choice", "text": words, "choice": words}
+    if answer_type == "text":
+        return {"type": "text", "text": words}
     value: CellValue = (
         date_value(words)
         if answer_type == "date"

@@ -10,7 +10,7 @@ from orderly.services.values.party_names import SHORTEST, ends_abbreviated, part
 
 OPENING = 12_000
 """Characters. The parties stand at the start of an agreement."""
-_BETWEEN = re.compile(r"\b(?:between|among(?:st)?)\b", re.I)
+_BETWEEN = re.compile(r"\b(?:between|among(?:st)?)\b|^\W*parties[ \t]*:(?=[ \t]*\w)", re.I | re.M)
 _AFTER_NAME = re.compile(r",?\s+\(?(?:ACN|ABN|ARBN|A\.C\.N\.|A\.B\.N\.)|,\s+of\b")
 _ROLES = (
     "Landlord|Tenant|Lessor|Lessee|Employer|Employee|Supplier|Customer|Distributor|Licensor|Licensee|Vendor|Purchaser|Buyer|Seller|"
@@ -33,11 +33,21 @@ _LINE_WITH_ROLE = re.compile(
     re.M,
 )
 _ROLE_WITH_LINE = re.compile(
-    rf"^[ \t|*]*(?:Name of (?:the )?)?(?P<role>{_ROLES})s?[ *]*+(?:[:|]|\t[ \t*]*+:?)[ \t|*]*+"
+    rf"^[ \t|*]*(?:item[ \t]*\d{{1,2}}[ \t.:|]+|\d{{1,2}}[.)]?[ \t]+)?(?:Name of (?:the )?)?(?P<role>{_ROLES})s?"
+    r"(?:[ *]*+(?:[:|]|\t[ \t*]*+:?)|[ ]{2,}+)[ \t|*]*+"
     r"(?:\n[ \t]*(?:1\.[ \t]+)?)?(?P<name>(?-i:[A-Z])[^\n(|]{2,100})",
     re.M | re.I,
 )
+_REST = r"(?:,?\s+of\s+[^\n(]{3,120}|,[^\n(]{0,120})?\s*\([^\n]{2,120}\)"
+_TWO_LINES = re.compile(
+    rf"^[ \t]*(?P<one>[A-Z][^\n(,]{{2,100}}?){_REST}[^\n]{{0,120}}\n\s*(?:[Aa]nd|AND|&)\s+"
+    rf"(?P<two>[A-Z][^\n(,]{{2,100}}?){_REST}",
+    re.M,
+)
+"""Two names with what defines them, joined by a line "and": the opening of a letter or of a contract in plain words."""
 _ADDRESS = re.compile(rf"{_AFTER_NAME.pattern}|,\s+an?\s+[A-Za-z]|,?\s+of\s+(?:\d|(?:Unit|Level|Suite|Shop|Floor|PO|P\.O)\b)")
+_SHORT_NAME = re.compile(r"(?<=[\w.])\s+\((?P<name>[A-Z][\w&-]*)\)\Z")
+"""A short name behind that of a company: "Acme Pty Ltd (Acme)"."""
 _NO_NAME = re.compile(r"(?:Agreement|Contract|Deed|Lease|Party|Parties|Date|Act)$")
 
 
@@ -74,8 +84,18 @@ def find_parties(text: str) -> list[Party]:
                 return found
             titled = titled or found  # a title has the names only; the opening below it defines them
     return (
-        titled or _listed(text) or [Party(start, end, " ".join(text[start:end].split())) for start, end in letter_parties(text)]
+        titled
+        or _listed(text)
+        or _on_two_lines(text)
+        or [Party(start, end, " ".join(text[start:end].split())) for start, end in letter_parties(text)]
     )
+
+
+def _on_two_lines(text: str) -> list[Party]:
+    match = _TWO_LINES.search(text, 0, OPENING)
+    if match is None or not any(_DEFINED.search(text, match.end(name), match.end()) for name in ("one", "two")):
+        return []
+    return [_party(text, match.span("one"), match.start("two")), _party(text, match.span("two"), match.end())]
 
 
 def _once(parties: list[Party]) -> list[Party]:
@@ -119,6 +139,9 @@ def _party(text: str, span: tuple[int, int], until: int) -> Party:
     start, end = span
     if tail := _ADDRESS.search(text, start, end):
         end = tail.start()
-    names = (m["name"] or m["role"] for m in _DEFINED.finditer(text, end, until))
+    names = [m["name"] or m["role"] for m in _DEFINED.finditer(text, end, until)]
+    if short := _SHORT_NAME.search(text[:end], start):
+        end = short.start()
+        names.insert(0, short["name"])
     defined = next((name.strip(" ,.") for name in names if not _NO_NAME.search(name)), None)
     return Party(start, end, " ".join(text[start:end].split()), defined)

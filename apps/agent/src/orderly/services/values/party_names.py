@@ -15,7 +15,10 @@ SHORTEST = 4
 """Characters of a name; shorter capitalised words are sentence starts."""
 
 _NUMBER = r"(?:\(?(?:\d|[ivx]{1,3}|[a-hA-H])[.)]\s*)?"
-_BETWEEN = re.compile(rf"\b(?:between|among(?:st)?|BETWEEN|AMONG(?:ST)?)\b(?:\s+and\s+among)?\s*:?\s*(?:[-–•*]\s+)?{_NUMBER}")
+_BETWEEN = re.compile(
+    r"\b(?:[Bb]etween|[Aa]mong(?:st)?|BETWEEN|AMONG(?:ST)?|P(?:arties|ARTIES)(?=[ \t]*:))\b"
+    rf"(?:\s+and\s+among)?\s*:?\s*(?:[-–•*]\s+)?{_NUMBER}"
+)
 _NEXT = re.compile(
     rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
     rf"|\n[ \t]*(?:[-–]\s*)?(?:and|AND|And|&)(?:[ \t]*[-–])?:?[ \t]*(?:\n\s*|(?<=:)\s*|(?<=: ))(?:[-–]\s*)?{_NUMBER}"
@@ -24,11 +27,13 @@ _NEXT = re.compile(
 )
 _WORD = (
     r"(?:plc\b|(?!(?:This|THIS|These|Dated|DATED|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|parties|recitals?|preamble|introduction|definitions?|interpretation|background))\b)"
-    r"(?!(?<=\n)\d{1,2}\.\s)[A-Z0-9][\w.&'’™®/-]*)"
+    r"(?!(?<=\n)\d{1,2}\.?\s)[A-Z0-9][\w.&'’™®/-]*)"
 )
 _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"
 _LOWER_BRAND = r"(?:(?!and\b|or\b|by\b)[a-z][\w-]*\s+(?=[A-Z]{2}))?"
-_NAME = re.compile(rf"[“\"]?(?P<name>(?:[Tt]he\s+|THE\s+)?{_LOWER_BRAND}{_WORD}(?:,?\s{{1,3}}{_JOINED}\(?{_WORD}\)?)*)")
+_NAME = re.compile(
+    rf"[“\"]?(?P<name>(?:[Tt]he\s+|THE\s+)?{_LOWER_BRAND}{_WORD}(?:,?\s{{1,3}}(?!(?<=\)\s)(?:[Aa]nd|AND|&)\s){_JOINED}\(?{_WORD}\)?)*)"
+)
 _TAIL = re.compile(
     r"(?<=\.)[ \t]*\n|[ \t]*\n[ \t]*\n|"
     r"[”\"]?\s*,?\s*(?:\(|an?\b|and\b|AND\b|&|whose\b|having\b|with\b|located\b|organi[sz]ed\b|incorporated\b|acting\b|"
@@ -70,7 +75,7 @@ def party_names(text: str, start: int, end: int) -> list[tuple[int, int]]:
             break
         if gap.end() <= before or _in_brackets(text, before, gap.end()) or _DEFINED_NAME.match(text, gap.end() - 1):
             continue
-        if name := _match_name(text, gap.end(), stop):
+        if (name := _match_name(text, gap.end(), stop)) and not ("\n" in gap[0] and text.startswith(":", name[1])):
             found += _split_names(text, *name, _AFTER_COMPANY)
     if len(found) == 1:
         found = list(_split_names(text, *found[0], _AFTER_WORD))

@@ -21,6 +21,7 @@ _BREAK = re.compile(
     r"|\n(?=[ \t]*(?:\([a-zA-Z0-9]{1,4}\)|\d+(?:\.\d+)*[.)]?[ \t]+[A-Z\"“]"  # list item or numbered clause
     r"|(?:ARTICLE|Article|SECTION|Section|SCHEDULE|Schedule)\b))"
     r"|\n(?=[^\n\t]*\S\t[^\n]*\S|[ ]*\|[^\n]*\|)"  # row of a table
+    r"|\n(?=[A-Z][^\n]{1,40}?[^\s.,;:][ ]{3,}+\S)"  # row of aligned columns
     r"|(?<=\S)[^\S\n]{3,}+(?=\(?\d+(?:\.\d+)+\)?\.?\s+[A-Z\"“]|\([a-z]{1,3}\)\s)"  # clause number after a wide gap
 )
 _ITEM = re.compile(r"[;:,](?=\s+(?:and\s+|or\s+)?\([a-zA-Z0-9]{1,4}\))|;(?=\s)")

@@ -1,0 +1,118 @@
+"""Clauses and values of documents in plain words, and of reference tables whose columns are aligned with blanks."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.services.columns import DocumentFiller, can_fill
+from orderly.services.values import find_parties
+
+TABLE = """LEASE
+
+Reference table
+
+Item 1   Landlord            Heron Wharf Pty Ltd (ACN 600 100 200)
+Item 2   Tenant              Dot & Dash Pty Ltd (ACN 600 300 400)
+Item 3   Commencement Date   1 May 2024
+Item 4   Expiry Date         30 April 2027
+Item 5   Further term        Two (2) years
+
+1. The Tenant must keep the shop open on weekdays.
+"""
+OTHERWISE = "1. The parties will meet once a month at the office of the first of them and talk about the work.\n\n2. {}\n"
+
+
+@pytest.mark.parametrize(
+    ("subject", "sentence"),
+    [
+        ("non-compete", "You must not work for a business that competes with our clinic for three months after you leave us."),
+        ("non-solicitation of employees", "The Consultant must not ask any of our staff to leave us."),
+        ("non-solicitation of customers", "For a year you must not approach any patient of the practice."),
+        ("minimum commitment", "The Grower has to buy no fewer than 300 trays of seedlings in a season."),
+        ("liquidated damages", "If the Builder is late it must pay $900 for every day of delay."),
+        ("uncapped liability", "Nothing in this contract limits our liability for death or injury."),
+        ("cap on liability", "The most that the Carrier has to pay for all claims together is $50,000."),
+        ("change of control", "A change in who controls the Operator counts as a transfer of this agreement."),
+        ("audit rights", "The Grantor may look at the Grantee's records of the project during office hours."),
+        ("license grant", "Wombat lets the School use the software for its own lessons."),
+        ("insurance", "The Hirer must take out public liability insurance before the event."),
+        ("relocation", "We may ask you to move to other rooms in the building on two months' notice."),
+        ("demolition", "If we plan to demolish the building we can end this lease on six months' notice."),
+        ("option to renew", "You may renew this lease by telling us in writing six months before it ends."),
+    ],
+)
+def test_plain_words_state_a_clause(subject: str, sentence: str) -> None:
+    assert can_fill(subject, "yes_no")
+    text = OTHERWISE.format(sentence)
+    filled = DocumentFiller(text).fill(subject, "yes_no")
+    assert filled.state == "found"
+    assert filled.finding is not None
+    assert any(sentence in text[slice(*span)] for span in filled.finding.quotations)
+    assert DocumentFiller(OTHERWISE.format("They share the cost of the coffee.")).fill(subject, "yes_no").state == "not_found"
+
+
+def test_no_renewal_without_an_agreement_is_not_an_automatic_one() -> None:
+    filled = DocumentFiller(OTHERWISE.format("This agreement does not renew unless both sides agree in writing.")).fill(
+        "automatic renewal", "yes_no"
+    )
+    assert filled.finding is None or filled.finding.value is False
+
+
+@pytest.mark.parametrize(
+    ("subject", "sentence"),
+    [
+        ("default interest", "If an amount is overdue you must pay interest on it at 3% a year above the usual rate."),
+        ("interest rate", "Interest is payable at the rate of 6.4 per cent per annum on the balance."),
+        ("make good", "When the lease ends the Tenant must take down its signs, remove its shelves and repaint the walls."),
+        ("position", "The Council employs you as Parks Supervisor in its northern depot."),
+        ("award", "The Clerks Award 2020 covers this employment and sets its minimum terms."),
+        ("financial covenants", "The Borrower must make sure that its gearing ratio does not exceed 55%."),
+        ("title and risk", "Property in the goods passes to the Buyer when it has paid for all of them."),
+    ],
+)
+def test_the_sentence_that_states_a_subject_is_the_text_of_its_cell(subject: str, sentence: str) -> None:
+    finding = DocumentFiller(OTHERWISE.format(sentence)).fill(subject, "text").finding
+    assert finding is not None
+    assert sentence in str(finding.value)
+
+
+def test_interest_on_late_payments_is_not_the_rate_of_interest() -> None:
+    late = OTHERWISE.format("If you do not pay on time you must pay interest at 9% per annum.")
+    assert DocumentFiller(late).fill("interest rate", "text").state == "not_found"
+
+
+def test_a_list_is_part_of_the_text_that_leads_to_it() -> None:
+    text = OTHERWISE.format(
+        "Each of these is an event of default:\n(a) a payment is five days late;\n(b) the ship is lost;\n(c) a mortgage is given."
+    )
+    finding = DocumentFiller(text).fill("events of default", "text").finding
+    assert finding is not None
+    assert "the ship is lost" in str(finding.value)
+    assert "a mortgage is given" in str(finding.value)
+
+
+@pytest.mark.parametrize(
+    ("subject", "kind", "value"),
+    [("effective date", "date", "2024-05-01"), ("term and expiry", "date", "2027-04-30"), ("option to renew", "yes_no", True)],
+)
+def test_a_table_of_aligned_columns_states_values(subject: str, kind: str, value: object) -> None:
+    finding = DocumentFiller(TABLE).fill(subject, kind).finding
+    assert finding is not None
+    assert finding.value == value
+
+
+def test_the_date_of_commencement_in_a_table_is_not_the_date_of_the_agreement() -> None:
+    assert DocumentFiller(TABLE).fill("agreement date", "date").state == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (TABLE, ["Heron Wharf Pty Ltd", "Dot & Dash Pty Ltd"]),
+        ('Contract\n\nMagpie Roofing Pty Ltd ("Magpie", "we")\nand\nOlu Adeyemi of 4 Dale Street ("you")\n', ["Magpie Roofing Pty Ltd", "Olu Adeyemi"]),
+        ("Licence\n\nBetween Lyrebird Apps Pty Ltd (Lyrebird) and Shire of Dunmore (Customer)\n\n1 Start\n", ["Lyrebird Apps Pty Ltd", "Shire of Dunmore"]),
+        ("Parties: Numbat Foods Pty Ltd (Numbat) and Cove Cafes Pty Ltd (Buyer)\nSigned: 3 May 2024\n", ["Numbat Foods Pty Ltd", "Cove Cafes Pty Ltd"]),
+    ],
+)  # fmt: skip
+def test_parties_of_tables_letters_and_short_openings(text: str, names: list[str]) -> None:
+    assert [party.name for party in find_parties(text)] == names

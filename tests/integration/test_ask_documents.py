@@ -180,3 +180,17 @@ async def test_one_of_many_leases_answers_in_its_own_clause_whether_the_tenant_c
     for question in ("Can the landlord move us?", "Can the landlord relocate the tenant?"):
         text = await call(question=question, matter_id=matter["id"])
         assert "answered in 1, likely in 0" in text and f'"{moves}"' in text, text
+
+
+async def test_a_standard_clause_is_found_in_each_of_many_documents_by_its_kind(
+    call: Call, matter: dict[str, Any], files: list[str], add_file: Add
+) -> None:
+    secret = "5. Confidentiality\n\n5.1 Each party shall keep the other party's trade secrets in strict confidence.\n"
+    hushed = "3. Trade secrets\n\n3.1 The recipient shall not disclose any Confidential Information of the discloser.\n"
+    await add_file("Supply.txt", LEASE.replace("LEASE", "SUPPLY AGREEMENT") + secret)
+    await add_file("Agency.txt", LEASE.replace("LEASE", "AGENCY AGREEMENT") + hushed)
+    await add_file("Loan.txt", DEED.replace("DEED OF GUARANTEE", "LOAN AGREEMENT"))
+    text = await call(question="Which documents have a confidentiality clause?", matter_id=matter["id"])
+    assert "Asked: 5 of 5 documents; answered in 2, likely in 0." in text
+    assert "strict confidence" in text and "shall not disclose" in text
+    assert "Searched: clauses on confidentiality; none found in: " in text

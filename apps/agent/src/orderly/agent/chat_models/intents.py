@@ -47,6 +47,15 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("count", _rule(r"\bhow\ (often|many\ times)\b .* \b(occurs?|appears?|used|mentioned|written|found|stands?|come\ up)\b")),
     # "Which documents say …" asks for a fact, although it begins like a request for a list.
     ("list", _rule(rf"(\b(list|show|how\ many)\b [^.?]{{0,30}} | \b(which|what)\b {_SORT}) \b(documents?|files?)\b {_THERE}")),
+    # "Which agreements have confidentiality clauses?" is asked of every document; a review reads few.
+    (
+        "fact",
+        _rule(
+            r"""\b(which|what|list|show|find|how\ many)\b [^.?]{0,30}
+            \b(documents|agreements|contracts|leases|deeds|files|of\ (them|these))\b [^.?]{0,40}
+            \b(have|has|contain|contains|include|includes|with|lack|lacks)\b [^.?]{0,60} \bclauses?\b"""
+        ),
+    ),
     ("compare", _rule(r"\b(compare|comparison|differences?|differs?|versus|vs\.?)\b")),
     (
         "review",

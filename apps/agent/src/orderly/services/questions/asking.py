@@ -16,6 +16,7 @@ from orderly.services.questions.asked_sections import asked_sections, show_secti
 from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.duties import asked_duties, list_duties
+from orderly.services.questions.existence import held_to_existence, standard_clause
 from orderly.services.questions.follow_ups import Asked
 from orderly.services.questions.list_items import with_lists
 from orderly.services.questions.outcomes import asks_outcome, disposing_sentences
@@ -98,6 +99,8 @@ async def ask_each(
     if documents:
         async with scope(documents[0][0]):
             subjects = await find_subjects(engine, clause_type or question)
+    if subjects.sure is None:
+        clause_type = clause_type or standard_clause(question)
     if len(documents) == 1:  # asked of one agreement, "is it governed by the law of Texas?" is answered by the law that it has
         subjects = subjects.of_any_value()
 
@@ -107,7 +110,8 @@ async def ask_each(
                 found = await find_clause(store, engine, caller, document_id, clause_type, name)
                 if found.presence != "none" or found.failure:
                     return found
-            return await ask_document(store, engine, caller, document_id, question, subjects, name=name, thorough=thorough)
+            answer = await ask_document(store, engine, caller, document_id, question, subjects, name=name, thorough=thorough)
+            return replace(answer, subject=answer.subject or clause_type or "")
 
     return list(await asyncio.gather(*(one(*document) for document in documents)))
 
@@ -204,9 +208,10 @@ async def _decide(
     for rival in subjects.rivals if thorough else ():
         if (other := await decide_by_subject(engine, view, rival)) is not None:
             answer = with_rival(answer, other)
-    return await asyncio.to_thread(
+    held = await asyncio.to_thread(
         held_to_question, answer, view, question, known, subject, thorough=near, of_many=not thorough
     )
+    return await asyncio.to_thread(held_to_existence, held, view, question, known)
 
 
 def _states(answer: DocumentAnswer, quantity: Quantity) -> bool:

@@ -52,9 +52,7 @@ def held_to_question(
     few documents, so that a provision that says part of what is asked about is likely too. `of_many`: of many documents, most
     of which speak of something else, so that a passage that leaves most of it unsaid is only near.
     """
-    named = stems(filename_words(view.name).lower())
-    objects = [o for o in objects_of(question) if o not in named]
-    things = [o for o in objects if o not in ROLES] or objects
+    objects, things = asked_of(view, question)
     if not objects:
         return answer
     words = words_of(view.text)
@@ -73,6 +71,13 @@ def held_to_question(
     if subject is None or subject.answer_type:
         return answer
     return _held_to_objects(answer, view, words, question, objects, subject)
+
+
+def asked_of(view: RevisionView, question: str) -> tuple[list[str], list[str]]:
+    """What a question asks about besides the document's name: all of it, and without parties if anything is left."""
+    named = stems(filename_words(view.name).lower())
+    objects = [o for o in objects_of(question) if o not in named]
+    return objects, [o for o in objects if o not in ROLES] or objects
 
 
 def _with_what_is_said(

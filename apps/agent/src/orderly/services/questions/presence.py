@@ -181,6 +181,7 @@ def _answer(
     nearest: Sequence[Passage] = (),
 ) -> DocumentAnswer:
     shown = apart([without_number(view, place) for place in places if not _ONLY_NUMBER.fullmatch(place.text)])
+    presence = presence if shown or not places else "none"
     most = {"answer": MOST_PLACES, "likely": MOST_LIKELY, "none": 0}[presence]
     near = tuple(without_number(view, place) for place in (*nearest, *(shown if presence == "none" else ())))
     coverage = coverage_of_revision(view)

@@ -1,0 +1,63 @@
+"""Whether documents have something is answered by passages that speak of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orderly.services.questions.existence import asks_whether, held_to_existence, standard_clause
+from orderly.services.questions.presence import DocumentAnswer
+from orderly.services.text import RevisionView
+
+FEES = "The treasurer records all payments that the club makes in the books."
+DOGS = "Dogs are kept on a lead in the garden at all times."
+
+
+def view() -> RevisionView:
+    document: Any = {"id": "d", "filename": "Rules.txt", "matter_id": "m", "status": "ready", "status_reason": ""}
+    document["revision"] = {"id": "r", "paged": False, "health": {}}
+    row: Any = {"document": document, "text": f"{FEES}\n\n{DOGS}", "pages": [], "sections": []}
+    return RevisionView(row)
+
+
+def likely(confidence: float = 0.2) -> DocumentAnswer:
+    return DocumentAnswer("d", "Rules.txt", "likely", (view().passage(0, len(FEES)),), confidence=confidence)
+
+
+ABSENT = DocumentAnswer("d", "Rules.txt", "none")
+
+
+@pytest.mark.parametrize(
+    ("question", "clause"),
+    [
+        ("Which documents have a confidentiality clause?", "confidentiality"),
+        ("Is there an indemnity?", "indemnity"),
+        ("Which of these agreements contain warranties?", "warranties"),
+        ("Does the agreement contain a limitation of liability?", "limitation of liability"),
+        ("Which documents have a redundancy clause?", None),
+        ("What warranties does the supplier give?", None),
+        ("Does the tenant have to pay for an indemnity of the lender?", None),
+        ("How long is the warranty period?", None),
+    ],
+)
+def test_a_standard_clause_is_asked_for_by_its_name_alone(question: str, clause: str | None) -> None:
+    assert standard_clause(question) == clause
+
+
+def test_a_passage_about_something_else_is_only_near() -> None:
+    found = held_to_existence(likely(), view(), "Is there a severance payment in the rules?", None)
+    assert (found.presence, found.passages, len(found.nearest)) == ("none", (), 1)
+    assert held_to_existence(likely(), view(), "Does it mention payments of the club?", None).presence == "likely"
+
+
+def test_a_question_for_what_a_document_says_keeps_what_comes_near() -> None:
+    question = "Who decides about a severance payment?"
+    assert not asks_whether(question)
+    assert held_to_existence(likely(), view(), question, None) == likely()
+
+
+def test_a_passage_is_surer_to_be_likely_where_the_known_clause_was_not_found() -> None:
+    question = "Is there a record of payments?"
+    assert held_to_existence(likely(0.2), view(), question, ABSENT).presence == "none"
+    assert held_to_existence(likely(0.4), view(), question, ABSENT).presence == "likely"

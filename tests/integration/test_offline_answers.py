@@ -92,14 +92,13 @@ async def answer(services: Services, ada: Caller, matter: dict[str, Any], add_fi
 
 async def test_a_question_about_the_employment_is_not_answered_from_another_agreement(answer: Ask) -> None:
     text = await answer("What notice must be given to end the employment?")
-    assert "four weeks' notice in writing" in text
-    assert text.index("four weeks") < text.index("ninety (90) days"), text
+    assert "four weeks' notice in writing" in text and "ninety (90) days" not in text
     assert "No answer was found in: Employment_Contract.txt" not in text
 
 
 async def test_the_document_that_is_meant_answers_first(answer: Ask) -> None:
-    text = await answer("Which law governs the employment?")
-    assert text.index("the law of Victoria") < text.index("the laws of New South Wales"), text
+    text = await answer("Which law governs the service?")
+    assert text.index("the laws of New South Wales") < text.index("the law of Victoria"), text
 
 
 async def test_a_clause_type_is_read_from_the_question(answer: Ask) -> None:

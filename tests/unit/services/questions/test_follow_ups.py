@@ -49,6 +49,10 @@ RENT = "When is rent payable under the Kurrajong lease?"
         (["How much notice must the tenant give?", "And the landlord?"], "How much notice must the landlord give?", ()),
         ([RENT, "And in the other one?"], "When is rent payable under the agreement?", ("deed",)),
         ([RENT, "How long does the landlord have to repair the roof?"], None, ("lease",)),
+        ([RENT, "And in winter?"], "in winter: When is rent payable under the agreement?", ("lease",)),
+        (["When is rent payable?", "And otherwise?"], "otherwise: When is rent payable?", ()),
+        ([RENT, "And the guarantee?"], "When is rent payable under the agreement?", ("deed",)),
+        (["When is rent payable under the laese?"], "When is rent payable under the agreement?", ("lease",)),
     ],
 )
 def test_a_turn_is_completed(turns: list[str], question: str | None, documents: tuple[str, ...]) -> None:

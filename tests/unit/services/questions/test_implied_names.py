@@ -6,6 +6,7 @@ import pytest
 
 from orderly.services.questions import Nameable, complete, named_documents
 from orderly.services.questions.party_roles import party_roles
+from orderly.services.questions.spelling import closest
 
 USED = " The Lessee pays. The Carrier pays. The Engineer pays." * 6
 TEXTS = {
@@ -85,3 +86,25 @@ def test_a_role_stands_for_a_name_only_where_the_document_uses_it() -> None:
     assert party_roles('between Acme Pty Ltd (the "Supplier") and B.' + " The Supplier pays." * 6) == {"acme": "Supplier"}
     assert party_roles('between Acme Pty Ltd (the "Acme") and B.' + " The Acme pays." * 6) == {}
     assert party_roles('The goods are sent by sea (the "Order").' + " The Order is sent." * 6) == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "id", "corrected"),
+    [
+        ("What is due under the leese?", "l", (("leese", "lease"),)),
+        ("How much notice does the emploment contract ask for?", "e", (("emploment", "employment"),)),
+        ("How may the employment be ended?", "e", ()),
+        ("Which of them states the least amount?", None, ()),
+        ("Who may call the police?", None, ()),
+    ],
+)
+def test_a_kind_is_known_though_it_is_misspelt_or_stands_alone(
+    question: str, id: str | None, corrected: tuple[tuple[str, str], ...]
+) -> None:
+    named = named_documents(question, DOCUMENTS)
+    assert (named.documents, named.corrected) == ((id,) if id else (), corrected)
+
+
+def test_of_words_at_the_same_distance_the_one_with_the_same_first_letter_is_meant() -> None:
+    assert closest("disolved", ["resolved", "dissolved", "dissolve"]) == "dissolved"
+    assert closest("bolder", ["holder", "folder"]) is None

@@ -198,6 +198,8 @@ async def _decide(
         return known  # the value decides, whatever sounds alike
     if known is not None and subject is not None and not thorough:
         is_unread = bool(subject.answer_type) and not subject.only and known.presence != "answer"
+        if known.presence == "answer" and not known.value and not await engine.is_contract(view.text):
+            known = replace(known, presence="likely", passages=known.passages[:1])
         if not is_unread:
             return await asyncio.to_thread(held_to_question, known, view, question, known, subject)
     extracted = await extract_from(engine, view, question)

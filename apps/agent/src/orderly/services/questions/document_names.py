@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log
 
 from orderly.models import Span
-from orderly.services.questions.implied_names import all_of_kind, by_role, is_no_thing_in, of_document, of_kind, role_in
+from orderly.services.questions.implied_names import (
+    all_of_kind,
+    by_role,
+    is_no_thing_in,
+    of_document,
+    of_kind,
+    role_in,
+    seeming,
+)
+from orderly.services.questions.kinds import with_kinds_respelt
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import IN_OPENING, IN_TITLE, TOKEN, Nameable, word_forms
 from orderly.services.questions.passing_names import in_passing, with_passing
@@ -62,6 +71,8 @@ class Named:
     """(word as written, word of a document), for misspelt names."""
     in_passing: bool = False
     """Whether the document is named in small letters, by words that may also be the subject: "the power of attorney"."""
+    bare: str = ""
+    """The question with "the agreement" in place of a word that may also be the subject and stands in `question`."""
     by_role: bool = False
     """Whether only the role of a party says which document is meant: "the tenant"."""
 
@@ -83,6 +94,12 @@ class _Written:
 
 def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
     """Finds the documents of each name in the question; none if nothing in it names a document."""
+    question, respelt = with_kinds_respelt(question, frozenset().union(*(d.kinds for d in documents)))
+    named = _named(question, documents)
+    return replace(named, corrected=(*respelt, *named.corrected)) if respelt else named
+
+
+def _named(question: str, documents: Sequence[Nameable]) -> Named:
     written = _written(question, documents)
     found, spans = written.found, written.places
     alike = list(dict.fromkeys(d for best in written.fits if len(best) > 1 for d in best))
@@ -100,6 +117,8 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
         places, fitting = of_kind(question, documents, spans)
         if not found and fitting:
             return Named(_without(question, places), fitting)
+        if not found and (seems := seeming(question, documents)):
+            return Named(question, (seems[0],), in_passing=True, bare=_without(question, [seems[1]]))
         if not found and (meant := by_role(question, documents)):
             return Named(question, (meant,), by_role=True)
         spans, found = sorted({*spans, *places}), list(dict.fromkeys((*found, *fitting)))

@@ -23,6 +23,8 @@ _WHETHER = re.compile(rf"{_LEAD}(?:is|are|was|were) there\b|{_LEAD}(?:does|do|di
 _AMONG = re.compile(_HAVING, re.IGNORECASE)
 LEAST_SAID = 0.5
 """Share of what is asked about, rare words counting more, that a passage says to be likely."""
+BARE = 2
+"""Words of a question that only names a known clause."""
 _TYPES = {name: frozenset(objects_of(name)) for name in STANDARD_CLAUSES}
 
 
@@ -50,22 +52,23 @@ def held_to_existence(
 ) -> DocumentAnswer:
     """The likely answer to whether a document has something, only near if the document does not speak of it.
 
-    `known`: the decision about a known subject; where it found nothing, passages that sound alike have to be surer.
+    `known`: the decision about a known subject. Where it found nothing, a passage has to be surer if no more than
+    its name was asked for.
     """
     _, things = asked_of(view, question)
     if answer.presence != "likely" or not things or not asks_whether(question):
         return answer
     words = words_of(view.text)
-    if known is not None and known.presence == "none":
-        least, is_absent = 0.0, answer.confidence < LIKELY_OF_MANY
+    if known is None:
+        is_absent = not all(speaks(o, words.all) for o in things)
     else:
-        least, is_absent = LEAST_SAID, known is None and not all(speaks(o, words.all) for o in things)
+        is_absent = known.presence == "none" and answer.confidence < LIKELY_OF_MANY and len(things) <= BARE
     total = sum(words.rarity(o) for o in things)
 
     def speaks_of_it(passage: Passage) -> bool:
         own = _stems_with_title(view, passage)
         said = sum(words.rarity(o) for o in things if speaks(o, own))
-        return said > 0 and said >= least * total
+        return said > 0 and said >= LEAST_SAID * total
 
     speaking = tuple(p for p in answer.passages if speaks_of_it(p))
     if is_absent or not speaking:

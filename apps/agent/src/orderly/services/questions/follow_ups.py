@@ -50,6 +50,13 @@ _ELLIPSIS = re.compile(
     re.IGNORECASE,
 )
 """A question word that opens a turn which may leave out what it asks about."""
+_OTHERWISE = re.compile(
+    r"^\W*(?:in|if|when|where|during|after|before|upon|unless|until|within|at|for|on)\s(?:(?!\b(?:does|do|did|is|are|must|may|can|shall|will)\b"
+    r"|\b(?:agreement|contract|deed|lease|document|ones?)\b)[^?,])+\?*\s*\Z"
+    r"|^\W*otherwise\W*\Z",
+    re.IGNORECASE,
+)
+"""A follow-up that says only in which other circumstance: "and in winter?"."""
 _PARTY = re.compile(rf"\bthe (?:{'|'.join(sorted(BARE))})\b", re.IGNORECASE)
 _NOUN = r"one|agreement|contract|deed|lease|document|judgment|policy|case"
 _OTHER = re.compile(rf"\bthe other(?:\s+(?P<noun>{_NOUN}))?\b(?!\s+\w)", re.IGNORECASE)
@@ -93,6 +100,8 @@ def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
     before = _documents(named[:-1])
     if named[-1].by_role and before:  # "the company" is the one of the document that is spoken of
         named[-1] = Named(named[-1].question)
+    if named[-1].bare and not content(_LEAD.sub("", named[-1].bare)):  # "and the partnership?" asks nothing of its own
+        named[-1] = replace(named[-1], question=named[-1].bare, bare="", in_passing=False)
     last = named[-1]
     follows = len(turns) > 1 and bool(_LEAD.match(turns[-1]))
     subject = _LEAD.sub("", last.question).strip() if follows else last.question
@@ -155,6 +164,8 @@ def _leaves_out(question: str, *, follows: bool) -> bool:
     rest = [word for word in content(_ELLIPSIS.sub("", question)) if word not in _GENERAL]
     if _ANAPHORA.search(question):
         return len(asks) <= SHORT
+    if follows and _OTHERWISE.match(question):
+        return True
     return _ELLIPSIS.match(question) is not None and len(rest) <= (LEFT_OUT if follows else 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orderly.models import Span
-from orderly.services.questions.kinds import is_of_kind, kind_asked, kinds_meant, roles_meant
+from orderly.services.questions.kinds import is_of_kind, kind_asked, kind_seeming, kinds_meant, roles_meant
 from orderly.services.questions.nameable import Nameable
 from orderly.services.questions.party_roles import role_of
 from orderly.services.questions.written_names import NOUNS, THINGS, NameWord, is_content
@@ -55,6 +55,15 @@ def all_of_kind(question: str, documents: Sequence[Nameable]) -> tuple[str, ...]
     kind = kind_asked(question)
     fitting = tuple(d.id for d in documents if kind in d.kinds)
     return fitting if len(fitting) < len(documents) else ()
+
+
+def seeming(question: str, documents: Sequence[Nameable]) -> tuple[str, Span] | None:
+    """The only document of a kind that a question seems to mean, and the place of the word."""
+    found = kind_seeming(question)
+    if found is None:
+        return None
+    fitting = [d.id for d in documents if found[0] in d.kinds]
+    return (fitting[0], found[1]) if len(fitting) == 1 and len(documents) > 1 else None
 
 
 def by_role(question: str, documents: Sequence[Nameable]) -> str | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from orderly.services.questions.party_roles import BARE
+from orderly.services.questions.spelling import closest
 
 HEADING = 260
 """Leading characters of a document that say what it is."""
@@ -44,6 +45,22 @@ _MEANT = re.compile(
     rf"|(?P<alone>{'|'.join(_ALONE)}))\b(?![-\w]|\s+(?:of|for|between|where|in which)\b)",
     re.IGNORECASE,
 )
+_SEEMING = frozenset(
+    ("partnership", "franchise", "employment", "consultancy", "mortgage", "guarantee", "guaranty", "undertaking")
+)
+"""Words that seem to mean the only document of that kind, and may also be its subject."""
+_SEEMS = re.compile(
+    rf"\b(?:the|this|our|my)\s+(?P<word>{'|'.join(sorted(_SEEMING))})\b(?![-\w]|\s+(?:agreements?|contracts?|deeds?|of|for|between)\b)",
+    re.IGNORECASE,
+)
+_WRITTEN = re.compile(
+    r"\b(?:the|this|our|my|that)\s+(?P<word>[a-z]{5,})\b(?![-'’])(?P<noun>\s+(?:agreement|contract|deed)\b)?", re.IGNORECASE
+)
+"""Where a word for a kind may be misspelt."""
+_OTHER_WORDS = frozenset(
+    ("least", "leash", "please", "cease", "tease", "police", "polity", "statue", "parties", "consultant", "consultation")
+)
+"""Words that differ from one for a kind by what a misspelling may change."""
 _ASKED = re.compile(
     r"\b(?:which(?: one)?|(?:list|sort|order|rank)(?: all)?)(?: of)?(?: (?:the|our|these|my))?\s+"
     r"(?P<kind>lease|tenanc|nda|loan|judge?ment|polic)(?:y|ie)?s?\b(?![-\w]|\s+(?:agreements?|of|for|between|documents?)\b)",
@@ -77,6 +94,27 @@ def kinds_meant(question: str) -> list[tuple[str, tuple[int, int]]]:
     return [(_KIND_OF[(m["qualified"] or m["alone"]).lower()], m.span()) for m in _MEANT.finditer(question)]
 
 
+def kind_seeming(question: str) -> tuple[str, tuple[int, int]] | None:
+    """The kind of the document that a question seems to mean, and its place: "the partnership"."""
+    seems = _SEEMS.search(question)
+    return (_KIND_OF[seems["word"].lower()], seems.span()) if seems else None
+
+
+def with_kinds_respelt(question: str, kinds: Collection[str]) -> tuple[str, list[tuple[str, str]]]:
+    """The question with misspelt words for these kinds corrected, and (word as written, word meant)."""
+    fixed: list[tuple[str, str]] = []
+    for written in _WRITTEN.finditer(question):
+        word = written["word"].lower()
+        wanted = (w for w, kind in _KIND_OF.items() if kind in kinds and (written["noun"] or w in _ALONE or w in _SEEMING))
+        if word in _OTHER_WORDS or any(word.startswith(known) for known in _KIND_OF):
+            continue
+        if meant := closest(word, list(wanted)):
+            fixed.append((written["word"], meant))
+    for word, meant in fixed:
+        question = re.sub(rf"\b{word}\b", meant, question)
+    return question, fixed
+
+
 def kind_asked(question: str) -> str | None:
     """The kind of documents that a question asks for among all: "which judgment"."""
     asked = _ASKED.search(question)
@@ -85,7 +123,8 @@ def kind_asked(question: str) -> str | None:
 
 def may_mean_kind(question: str) -> bool:
     """Whether a question may mean a document by its kind or by a party's role."""
-    return bool(kind_asked(question) or kinds_meant(question) or roles_meant(question, BARE))
+    question, _ = with_kinds_respelt(question, frozenset(_KINDS))
+    return bool(kind_asked(question) or kinds_meant(question) or kind_seeming(question) or roles_meant(question, BARE))
 
 
 def roles_meant(question: str, roles: Collection[str]) -> set[str]:

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 def closest(word: str, vocabulary: Iterable[str]) -> str | None:
     """The only word within the distance that misspellings have: one edit from five letters on, two from eight on.
 
-    Of several words at the same distance none is meant for certain, so that None is returned.
+    Of several words at the same distance the one with the same first letter is meant, because misspellings seldom change it;
+    of several such words none is meant for certain, so that None is returned.
     """
     most = 2 if len(word) >= 8 else 1 if len(word) >= 5 else 0
     if not most:
@@ -22,7 +23,8 @@ def closest(word: str, vocabulary: Iterable[str]) -> str | None:
             best, most = ([other], distance) if distance < most or not best else ([*best, other], most)
         elif distance == most:
             best.append(other)
-    return best[0] if len(best) == 1 else None
+    alike = [other for other in best if other[0] == word[0]] if len(best) > 1 else best
+    return alike[0] if len(alike) == 1 else None
 
 
 def edits(one: str, other: str, most: int) -> int:

@@ -170,3 +170,12 @@ async def test_a_quotation_with_a_link_of_the_document_is_verified_with_it(
     ).text
     assert "quotation removed" not in text
     assert clause in text
+
+
+async def test_a_summary_quotes_a_clause_with_the_list_that_it_introduces(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    ends = "5. Termination\n\nThis agreement shall terminate upon:\n\n- written notice of the Carrier\n- an order of a court\n"
+    await add_file("Haulage.txt", HAULAGE + ends)
+    text = (await ask(graph, services, ada, "Summarise the haulage agreement", context=RunContext(matter_id=matter["id"]))).text
+    assert "terminate upon: - written notice of the Carrier - an order of a court” [" in text, text

@@ -6,13 +6,15 @@ import re
 from collections.abc import Sequence
 
 from orderly.services.engines.local import names_clause_type
-from orderly.services.text import Passage, RevisionView
+from orderly.services.text import Passage, RevisionView, end_with_list
 
 MAX_HEADINGS = 60
 LEAST_WORDS = 4
 """Words of a passage that says something."""
 MOST_IN_NUMBER = 4
 """Words of a number before a heading: "Section 6.0.1"."""
+LONGEST_LIST = 2_000
+"""Characters of a clause with the list that its last words introduce."""
 ALIKE = 0.9
 """Share of common words from which two passages with the same figures are the same."""
 
@@ -23,7 +25,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 def shown_clauses(view: RevisionView, clause_type: str, found: Sequence[Passage]) -> list[Passage]:
     """The clauses of one type from the start of a sentence, without repetitions; without any, those that a heading names."""
-    whole = [_from_sentence(view, passage) for passage in found]
+    whole = [_with_list(view, _from_sentence(view, passage)) for passage in found]
     shown = _distinct([p for p in whole if len(_WORD.findall(p.text)) >= LEAST_WORDS and not _is_heading(view, p)])
     return shown or [
         view.passage(s["start"], s["end"]) for s in view.sections if names_clause_type(s["title"] or "", clause_type)
@@ -38,6 +40,12 @@ def main_headings(view: RevisionView) -> list[Passage]:
     titled = [s for s in sections if s["label"]]
     shown = titled if len(titled) > 1 else sections
     return [view.passage(s["start"], s["end"]) for s in shown][:MAX_HEADINGS] if len(shown) > 1 else []
+
+
+def _with_list(view: RevisionView, passage: Passage) -> Passage:
+    """The passage with the list that its last words introduce."""
+    end = end_with_list(view.text, passage.start, passage.end, LONGEST_LIST)
+    return passage if end == passage.end else view.passage(passage.start, end, id=passage.id, score=passage.score)
 
 
 def _is_heading(view: RevisionView, passage: Passage) -> bool:

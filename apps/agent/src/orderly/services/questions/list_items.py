@@ -6,14 +6,12 @@ import re
 from dataclasses import replace
 
 from orderly.services.questions.presence import DocumentAnswer, apart, without_number
-from orderly.services.text import Passage, RevisionView, list_around, sentence_around
+from orderly.services.text import Passage, RevisionView, end_with_list, list_around, sentence_around
 
 SHORT_LIST, LONG_LIST = 700, 2_000
 """Characters of a list that is shown whole; the second, where the question asks for several things."""
 REACH = 1_200
 """Characters from the words that introduce a list to the end of an item that is shown with them."""
-ITEM = 12
-"""Characters that hold the mark of an item and the beginning of its words."""
 _SEVERAL = re.compile(
     r"\b(?:what|which|who)\s+(?:are|were|[a-z]+(?:ies|[^\Wsu]s))\b|\blist\b"
     r"|\b(?:obligation|dut(?:y|ie)|right|condition|ground|exception|exclusion|requirement|restriction|reason|remed(?:y|ie)|power|event)s\b",
@@ -25,9 +23,6 @@ _INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 """The end of words that introduce a list. A heading has none of these."""
-_OPEN = re.compile(r"(?::|:?[—–]|\b(?:that|means|must|may|shall|will|not|if|of|to))[*_]*\s*\Z")
-"""The end of a passage whose list follows it."""
-_AFTER = re.compile(r"\s*(?=\S)")
 
 
 def with_lists(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
@@ -45,8 +40,8 @@ def _with_list(view: RevisionView, passage: Passage, longest: int) -> Passage:
 
     A passage that only introduces a list goes on to its last item.
     """
-    if _OPEN.search(passage.text):
-        return _with_items(view, passage)
+    if (end := end_with_list(view.text, passage.start, passage.end, LONG_LIST)) > passage.end:
+        return view.passage(passage.start, end, score=passage.score)
     lead = sentence_around(view.text, passage.start, passage.end).lead
     listed = list_around(view.text, passage.start, passage.end)
     if lead is None or listed is None or not _INTRODUCES.search(view.text[slice(*lead)]):
@@ -55,12 +50,3 @@ def _with_list(view: RevisionView, passage: Passage, longest: int) -> Passage:
         if last - lead[0] <= most:
             return without_number(view, view.passage(lead[0], last, score=passage.score))
     return passage
-
-
-def _with_items(view: RevisionView, passage: Passage) -> Passage:
-    after = _AFTER.match(view.text, passage.end)
-    first = after.end() if after else passage.end
-    listed = list_around(view.text, first, min(first + ITEM, len(view.text)))
-    if listed is None or listed[0] > passage.end or listed[1] - passage.start > LONG_LIST:
-        return passage
-    return view.passage(passage.start, max(passage.end, listed[1]), score=passage.score)

@@ -30,7 +30,7 @@ from orderly.services.text.rectangles import span_rectangles
 from orderly.services.text.sanitising import sanitise_text
 from orderly.services.text.section_references import Reference, is_within_section, section_reference
 from orderly.services.text.sections import citation_label, find_sections
-from orderly.services.text.sentences import inline_items, list_around, sentence_around
+from orderly.services.text.sentences import end_with_list, inline_items, list_around, sentence_around
 from orderly.services.text.snippets import Snippet, cut_snippets
 from orderly.services.text.stored_words import StoredWords
 
@@ -51,6 +51,7 @@ __all__ = [
     "compile_quote_pattern",
     "cut_snippets",
     "drawn_rectangle",
+    "end_with_list",
     "find_citations",
     "find_cut_occurrence",
     "find_injections",

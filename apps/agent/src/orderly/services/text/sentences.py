@@ -11,7 +11,7 @@ from orderly.models import Span
 _REACH = 4_000
 """Characters searched on each side."""
 
-_PAREN_ITEM = r"\(?(?:[a-zA-Z]{1,2}|[ivxlIVXL]{1,6}|\d{1,3})\)|[-•▪●◦*–—]"
+_PAREN_ITEM = r"\(?(?:[a-zA-Z]{1,2}|[ivxlIVXL]{1,6}|\d{1,3})\)|[-•▪●◦*–—☐☑☒□]"
 _NUMBER_ITEM = r"(?:\d{1,3}\.)+\d{0,3}|\d{1,3}(?=\s+[A-Z])|[A-Z]\.|[ivx]{1,4}\."
 _ITEM = re.compile(rf"\s*(?:(?P<paren>{_PAREN_ITEM})|(?P<number>{_NUMBER_ITEM}))\s+")
 _GAP = re.compile(
@@ -26,6 +26,11 @@ _ABBREVIATION = re.compile(
 _NUMBER_ALONE = re.compile(r"^[ \t]*\(?\w{1,4}(?:\.\d{1,3})*\Z", re.MULTILINE)
 _CLOSED = re.compile(r"[.;!?][\"”’)\]]*\s*(?:(?:and|or)\s*)?\Z")
 _TAIL = re.compile(r"[,;][ \t]*\n\s*(?=[a-z]{3})")
+_OPEN = re.compile(r"(?::|:?[—–]|\b(?:that|means|must|may|shall|will|not|if|of|to))[*_]*\s*\Z")
+"""The end of a passage whose list follows it."""
+_AFTER = re.compile(r"\s*(?=\S)")
+_MARK = 12
+"""Characters that hold the mark of an item and the beginning of its words."""
 _INLINE_ITEM = re.compile(r"(?<![\w)])\((?:[a-z]{1,2}|[ivxl]{1,5}|\d{1,2}|[A-Z])\)\s")
 
 
@@ -71,6 +76,18 @@ def list_around(text: str, start: int, end: int) -> Span | None:
         last = finished
     tail = _find_tail(text, last)
     return item.lead[0], tail[1] if tail else last
+
+
+def end_with_list(text: str, start: int, end: int, longest: int) -> int:
+    """The end of a passage, or of the list that its last words introduce, if both have at most `longest` characters."""
+    if not _OPEN.search(text, start, end):
+        return end
+    after = _AFTER.match(text, end)
+    first = after.end() if after else end
+    listed = list_around(text, first, min(first + _MARK, len(text)))
+    if listed is None or listed[0] > end or listed[1] - start > longest:
+        return end
+    return max(end, listed[1])
 
 
 def _kind(item: str) -> str | None:

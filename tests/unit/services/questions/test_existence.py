@@ -61,3 +61,8 @@ def test_a_passage_is_surer_to_be_likely_where_the_known_clause_was_not_found() 
     question = "Is there a record of payments?"
     assert held_to_existence(likely(0.2), view(), question, ABSENT).presence == "none"
     assert held_to_existence(likely(0.4), view(), question, ABSENT).presence == "likely"
+
+
+def test_a_question_that_says_more_than_the_name_of_the_clause_keeps_what_is_likely() -> None:
+    question = "Is there a fee if the club makes payments?"
+    assert held_to_existence(likely(0.2), view(), question, ABSENT).presence == "likely"

@@ -196,3 +196,11 @@ def test_a_heading_alone_is_not_what_the_document_says() -> None:
     section: Any = {"id": "s", "label": "8", "title": "Sailing at night", "start": 0, "end": len(text), "level": 1}
     found = held_to_question(NOTHING, view(text, [section]), "What about sailing?", None, None, thorough=True)
     assert (found.presence, [p.text for p in found.nearest]) == ("none", [])
+
+
+def test_what_leaves_unsaid_what_a_later_passage_says_is_not_shown_before_it() -> None:
+    text = view().text
+    fee = text.index("A fee")
+    both = replace(GRANTED, passages=(view().passage(0, len(GRANT)), view().passage(fee, len(text))))
+    found = held_to_question(both, view(), "Is storage of bicycles free on arrival?", both, LICENCE)
+    assert [p.text for p in found.passages] == ["A fee for storage of bicycles is due on arrival."]

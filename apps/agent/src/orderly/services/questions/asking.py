@@ -35,7 +35,8 @@ from orderly.services.questions.presence import (
 from orderly.services.questions.quantities import Quantity, may_state, wanted_quantity
 from orderly.services.questions.respelling import respelt_for
 from orderly.services.questions.schedule_items import named_items, with_items
-from orderly.services.questions.subjects import Subjects, find_subjects
+from orderly.services.questions.subjects import Subject, Subjects, find_subjects
+from orderly.services.questions.titled_sections import with_titled_section
 from orderly.services.text import RevisionView
 from orderly.store.base import Store
 
@@ -190,7 +191,7 @@ async def _decide(
     if asks_outcome(question) and (spans := await asyncio.to_thread(disposing_sentences, view.text, question)):
         return likely_at(view, spans)
     subject = subjects.sure
-    known = await decide_by_subject(engine, view, subject) if subject is not None else None
+    known = await _known(engine, view, subject, thorough=thorough) if subject is not None else None
     quantity = wanted_quantity(question)
     if known is not None and not known.value and quantity and not _states(known, quantity):
         known = replace(known, presence="none", passages=(), nearest=known.passages or known.nearest)
@@ -198,8 +199,6 @@ async def _decide(
         return known  # the value decides, whatever sounds alike
     if known is not None and subject is not None and not thorough:
         is_unread = bool(subject.answer_type) and not subject.only and known.presence != "answer"
-        if known.presence == "answer" and not known.value and not await engine.is_contract(view.text):
-            known = replace(known, presence="likely", passages=known.passages[:1])
         if not is_unread:
             return await asyncio.to_thread(held_to_question, known, view, question, known, subject)
     extracted = await extract_from(engine, view, question)
@@ -214,6 +213,18 @@ async def _decide(
         held_to_question, answer, view, question, known, subject, thorough=near, of_many=not thorough
     )
     return await asyncio.to_thread(held_to_existence, held, view, question, known)
+
+
+async def _known(engine: LegalEngine, view: RevisionView, subject: Subject, *, thorough: bool) -> DocumentAnswer | None:
+    """What is decided by the subject alone."""
+    known = await decide_by_subject(engine, view, subject)
+    if known is None or known.value:
+        return known
+    if thorough:
+        return known if subject.answer_type else await asyncio.to_thread(with_titled_section, known, view, subject.name)
+    if known.presence == "answer" and not await engine.is_contract(view.text):
+        return replace(known, presence="likely", passages=known.passages[:1])
+    return known
 
 
 def _states(answer: DocumentAnswer, quantity: Quantity) -> bool:

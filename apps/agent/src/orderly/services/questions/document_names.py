@@ -51,7 +51,7 @@ _BEFORE_NAME = re.compile(
     r".*(?P<article>\b(?:the|an?|our|my|this))\s+(?P<words>(?:[\w-]+\s+){1,4})(?P<joint>with|of|between|from|by|for)\s+(?:the\s+)?\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_AFTER_NAME = re.compile(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|deal(?!\s+with)|arrangement|case)\b)?")
+_AFTER_NAME = re.compile(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|deal(?!\s+with)|arrangement|case|judge?ment)\b)?")
 _ENDS_NAME = re.compile(
     r"\s*(?:[,;?.!]|\Z)| (?:is|was|be|been|has|have|does|do|did|may|must|can|could|shall|should|will|would)\b"
 )

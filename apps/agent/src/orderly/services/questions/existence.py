@@ -8,7 +8,7 @@ from dataclasses import replace
 from orderly.services.documents import STANDARD_CLAUSES
 from orderly.services.engines.local import stems
 from orderly.services.questions.many_documents import asks_of_all
-from orderly.services.questions.objects import objects_of, speaks, words_of
+from orderly.services.questions.objects import has_circumstance, objects_of, speaks, words_of
 from orderly.services.questions.premises import asked_of
 from orderly.services.questions.presence import LIKELY_OF_MANY, DocumentAnswer
 from orderly.services.questions.quantities import wanted_quantity
@@ -55,14 +55,16 @@ def held_to_existence(
     `known`: the decision about a known subject. Where it found nothing, a passage has to be surer if no more than
     its name was asked for.
     """
-    _, things = asked_of(view, question)
+    things = asked_of(view, question)[1]
     if answer.presence != "likely" or not things or not asks_whether(question):
         return answer
     words = words_of(view.text)
     if known is None:
         is_absent = not all(speaks(o, words.all) for o in things)
+    elif known.presence == "none" and len(things) <= BARE and not has_circumstance(question):
+        is_absent = answer.confidence < LIKELY_OF_MANY
     else:
-        is_absent = known.presence == "none" and answer.confidence < LIKELY_OF_MANY and len(things) <= BARE
+        return answer
     total = sum(words.rarity(o) for o in things)
 
     def speaks_of_it(passage: Passage) -> bool:

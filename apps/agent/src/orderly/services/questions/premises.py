@@ -25,6 +25,8 @@ BACKED = 0.2
 """Confidence from which an extraction is likely although it says nothing of what is asked about in those words."""
 NEARLY, SAID = 0.06, 0.3
 """Confidence, and share of a question's objects that are said, from which the nearest provision of one document is likely."""
+LEADING = 0.4
+"""Part of what a later passage says of what is asked about that the first one says too."""
 _RARE = 2
 """Sentences of a document that may have a word for it to tell what the question is about."""
 _MENTIONS = re.compile(r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red|ring)? to|references? to)\b", re.IGNORECASE)
@@ -70,7 +72,7 @@ def held_to_question(
         return answer if _says_most(answer, words, things) else _unconfirmed(answer)
     if subject is None or subject.answer_type:
         return answer
-    return _held_to_objects(answer, view, words, question, objects, subject)
+    return _most_telling(_held_to_objects(answer, view, words, question, objects, subject), words, things)
 
 
 def asked_of(view: RevisionView, question: str) -> tuple[list[str], list[str]]:
@@ -141,6 +143,16 @@ def _held_to_objects(
     if len(strange) > MOST_STRANGE and len(strange) >= STRANGE * len(objects) and (elsewhere or subject.weight < SURE):
         return _unconfirmed(answer)
     return answer
+
+
+def _most_telling(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[str]) -> DocumentAnswer:
+    """The answer without the first passages if they leave unsaid most of what a later one says of what is asked about."""
+    said = [
+        sum(words.rarity(o) for o in objects if speaks(o, own))
+        for own in (frozenset(stems(passage.text)) for passage in answer.passages)
+    ]
+    first = next((n for n, share in enumerate(said) if share >= LEADING * max(said)), 0)
+    return replace(answer, passages=answer.passages[first:]) if first else answer
 
 
 def _says_most(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[str]) -> bool:

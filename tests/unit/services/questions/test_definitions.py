@@ -94,3 +94,9 @@ worker means a person employed under a contract of service.
 def test_a_definition_of_an_act_ends_before_the_next_one(term: str, words: str) -> None:
     span = definition_of(ACT, term)
     assert span and ACT[slice(*span)] == words
+
+
+def test_a_term_in_quotation_marks_may_be_said_to_be_something() -> None:
+    text = "The parties agree on a rate. The “Discount Rate” is 5%. The Discount Rate is not defined elsewhere."
+    assert text[slice(*(definition_of(text, "discount rate") or (0, 0)))] == "“Discount Rate” is 5%."
+    assert definition_of("The “Rate” is defined nowhere, and it is high.", "price") is None

@@ -13,6 +13,7 @@ from orderly.services.documents import ExtractionResult, extract_from, find_clau
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.ages import asks_age
 from orderly.services.questions.asked_sections import asked_sections, show_sections
+from orderly.services.questions.beside_others import beside_others
 from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.duties import asked_duties, list_duties
@@ -114,7 +115,8 @@ async def ask_each(
             answer = await ask_document(store, engine, caller, document_id, question, subjects, name=name, thorough=thorough)
             return replace(answer, subject=answer.subject or clause_type or "")
 
-    return list(await asyncio.gather(*(one(*document) for document in documents)))
+    answers = await asyncio.gather(*(one(*document) for document in documents))
+    return list(answers) if thorough else beside_others(answers, question)
 
 
 async def ask_document(

@@ -27,7 +27,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
-    """The answer with passages that span several clauses in parts, those that say most of what is asked first.
+    """The answer with passages that span several clauses in parts, those that say most of what is asked first, without those
+    that say nothing of it.
 
     Of a table, the rows are kept that say most.
     """
@@ -43,7 +44,8 @@ def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> Docu
         parts = parts_of(view, passage.start, passage.end, passage.score)
         most = max((said(part) for part in parts if _is_row(part)), default=0.0)
         kept = [part for part in parts if not (most and _is_row(part) and said(part) < most)]
-        return sorted(kept, key=said, reverse=True)
+        speaking = [part for part in kept if said(part)]
+        return sorted(speaking or kept, key=said, reverse=True)
 
     def divided(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
         return tuple(without_number(view, part) for passage in passages for part in chosen(passage))

@@ -28,6 +28,8 @@ _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.I)
 _MARKS = "\"'“”‘’ "
 _MEANS = r"(?:means?|(?:has|have)\s+the\s+(?:same\s+)?meaning)\b"
 _SAYS = rf"(?:{_MEANS}|(?:refers?\s+to|is\s+defined\s+(?:as|in)|is\s+not\s+limited\s+to|(?:does\s+not\s+)?includes?)\b)"
+_IS = r"(?:is|are|(?:shall|will)\s+be|equals)\b(?!\s+(?:not\s+)?defined)"
+"""What may follow a term in quotation marks at once: "The “Rate” is 5%"."""
 _LINE = r"^[ \t]*(?:[•*-][ \t]+|(?:Item[ \t]+)?\d{1,3}(?:\.\d{1,3})*[.)]?[ \t]+)?"
 """The beginning of a line that may hold a definition or an item of a schedule: "Item 6  Rent: $84,000"."""
 _QUALIFIED = r",[ \t](?:in|of|for)\b[^.;:\n]{1,80},"
@@ -71,7 +73,7 @@ def definition_of(text: str, term: str) -> Span | None:
     named = re.sub(r"s\Z", "", words) + "(?:s|es)?"
     quoted = rf"[\"“‘']\s?{named}\s?[\"”’',]+"
     found = re.compile(
-        rf"(?P<own>{quoted}(?:[^.;\n]{{0,60}}?[\s,(]{_SAYS}|:\s)"
+        rf"(?P<own>{quoted}(?:[^.;\n]{{0,60}}?[\s,(]{_SAYS}|\s{_IS}|:\s)"
         rf"|{_LINE}(?:(?:an?|the)[ \t]+)?{named}(?:\s+(?:of|for|in\s+relation\s+to)\b[^.;:\n]{{1,60}}?|{_QUALIFIED})?"
         rf"(?:\s+{_SAYS}|:[ \t]+(?=\S)|{_ELSEWHERE})"
         rf"|(?<![\w-]){named}(?:{_QUALIFIED})?\s+{_MEANS})"

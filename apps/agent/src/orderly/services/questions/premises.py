@@ -25,8 +25,6 @@ BACKED = 0.2
 """Confidence from which an extraction is likely although it says nothing of what is asked about in those words."""
 NEARLY, SAID = 0.06, 0.3
 """Confidence, and share of a question's objects that are said, from which the nearest provision of one document is likely."""
-LEADING = 0.4
-"""Part of what a later passage says of what is asked about that the first one says too."""
 _RARE = 2
 """Sentences of a document that may have a word for it to tell what the question is about."""
 _MENTIONS = re.compile(r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red|ring)? to|references? to)\b", re.IGNORECASE)
@@ -72,7 +70,9 @@ def held_to_question(
         return answer if _says_most(answer, words, things) else _unconfirmed(answer)
     if subject is None or subject.answer_type:
         return answer
-    return _most_telling(_held_to_objects(answer, view, words, question, objects, subject), words, things)
+    held = _held_to_objects(answer, view, words, question, objects, subject)
+    own = words_asked_with(subject.name)
+    return _from_telling(held, [o for o in things if o not in own]) if thorough else held
 
 
 def asked_of(view: RevisionView, question: str) -> tuple[list[str], list[str]]:
@@ -145,13 +145,10 @@ def _held_to_objects(
     return answer
 
 
-def _most_telling(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[str]) -> DocumentAnswer:
-    """The answer without the first passages if they leave unsaid most of what a later one says of what is asked about."""
-    said = [
-        sum(words.rarity(o) for o in objects if speaks(o, own))
-        for own in (frozenset(stems(passage.text)) for passage in answer.passages)
-    ]
-    first = next((n for n, share in enumerate(said) if share >= LEADING * max(said)), 0)
+def _from_telling(answer: DocumentAnswer, strange: Sequence[str]) -> DocumentAnswer:
+    """The answer from the first passage on that speaks of what the subject does not name, if any does."""
+    telling = (n for n, p in enumerate(answer.passages) if any(speaks(o, frozenset(stems(p.text))) for o in strange))
+    first = next(telling, 0)
     return replace(answer, passages=answer.passages[first:]) if first else answer
 
 

@@ -190,3 +190,9 @@ async def test_a_law_of_a_state_is_one_of_its_country() -> None:
     text = "LEASE. This lease is governed by the law of {}. The parties submit to its courts."
     found = [await decide_by_subject(LocalEngine(threads=1), view(text.format(p)), subject) for p in ("Victoria", "Ohio")]
     assert [answer.presence for answer in found if answer] == ["answer", "none"]
+
+
+@pytest.mark.parametrize("mark", ["* (a) ", "• ", "2.1 ", "* "])
+def test_the_mark_of_a_list_is_no_part_of_the_quotation(mark: str) -> None:
+    stored = view(f"{mark}The State pays for the works.")
+    assert without_number(stored, stored.passage(0, len(stored.text))).text == "The State pays for the works."

@@ -36,9 +36,9 @@ MOST_PLACES, MOST_LIKELY = 4, 2
 
 _NUMBER = rf"(?!\d{{1,2}}\s+{MONTH})" r"(?:\d{1,3}+(?:\.\d{1,3})*+[.)]?+|[IVX]{1,5}\.|\([A-Za-z0-9]{1,4}\)|[A-Za-z]\))[*_]{0,3}"
 _NUMBERING = re.compile(
-    r"\s*(?:#{1,6}[ \t]+)?[*_]{0,3}"
+    r"\s*(?:#{1,6}[ \t]+|[*•▪◦][ \t]+(?=\())?[*_]{0,3}"
     rf"(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+{_NUMBER}(?=[\s:.—–-]+[^\sa-z])[\s:.—–-]+|{_NUMBER}(?=\s+\S)\s+"
-    r"|\d{1,3}[A-Z]{0,2}[ \t]?[—–][ \t]?(?=[A-Z]))"
+    r"|\d{1,3}[A-Z]{0,2}[ \t]?[—–][ \t]?(?=[A-Z]))|\s*[*•▪◦][ \t]+(?=\S)"
 )
 """The number of a clause before its words, which is no part of what the clause says; in "Clause 7 does not limit" it is, and
 "28 September" is a day."""

@@ -109,6 +109,7 @@ def test_the_date_of_commencement_in_a_table_is_not_the_date_of_the_agreement() 
     ("text", "names"),
     [
         (TABLE, ["Heron Wharf Pty Ltd", "Dot & Dash Pty Ltd"]),
+        ("EMPLOYER:  Curlew Media Pty Ltd\nEMPLOYEE:  Ines Duarte, 9 Hill Road, Kyneton VIC 3444\n", ["Curlew Media Pty Ltd", "Ines Duarte"]),
         ('Contract\n\nMagpie Roofing Pty Ltd ("Magpie", "we")\nand\nOlu Adeyemi of 4 Dale Street ("you")\n', ["Magpie Roofing Pty Ltd", "Olu Adeyemi"]),
         ("Licence\n\nBetween Lyrebird Apps Pty Ltd (Lyrebird) and Shire of Dunmore (Customer)\n\n1 Start\n", ["Lyrebird Apps Pty Ltd", "Shire of Dunmore"]),
         ("Parties: Numbat Foods Pty Ltd (Numbat) and Cove Cafes Pty Ltd (Buyer)\nSigned: 3 May 2024\n", ["Numbat Foods Pty Ltd", "Cove Cafes Pty Ltd"]),

@@ -15,6 +15,8 @@ from docx.table import Table, _Cell
 from orderly.services.exports.exhibits import MAX_EXHIBITS, Exhibit
 from orderly.services.exports.table import STATES, UNSETTLED, ExportCell, ExportTable, place, plain, shown
 
+CELL_SIZE, HEAD_SIZE = 9, 8
+"""Points. Titles are smaller, so that "Commencement" stands on one line."""
 OVERVIEW_COLUMNS = 4
 """Columns of one overview table; further columns follow in further tables."""
 LONGEST_IN_OVERVIEW = 100
@@ -118,7 +120,7 @@ def _exhibits(document: WordDocument, table: ExportTable, exhibits: Mapping[str,
 def _grid(document: WordDocument, titles: Sequence[str]) -> Table:
     grid: Table = document.add_table(rows=1, cols=len(titles), style="Table Grid")
     for target, title in zip(grid.rows[0].cells, titles, strict=True):
-        _write(target, title, bold=True)
+        _write(target, title, bold=True, size=HEAD_SIZE)
     # The titles are repeated on every page.
     properties = grid.rows[0]._tr.get_or_add_trPr()
     properties.append(OxmlElement("w:tblHeader"))
@@ -139,6 +141,6 @@ def _set_widths(grid: Table, widths: Sequence[Length]) -> None:
             target.width = width
 
 
-def _write(target: _Cell, text: str, *, bold: bool = False, italic: bool = False) -> None:
+def _write(target: _Cell, text: str, *, bold: bool = False, italic: bool = False, size: int = CELL_SIZE) -> None:
     run = target.paragraphs[0].add_run(plain(text))
-    run.bold, run.italic, run.font.size = bold or None, italic or None, Pt(9)
+    run.bold, run.italic, run.font.size = bold or None, italic or None, Pt(size)

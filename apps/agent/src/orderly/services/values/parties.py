@@ -45,7 +45,9 @@ _TWO_LINES = re.compile(
     re.M,
 )
 """Two names with what defines them, joined by a line "and": the opening of a letter or of a contract in plain words."""
-_ADDRESS = re.compile(rf"{_AFTER_NAME.pattern}|,\s+an?\s+[A-Za-z]|,?\s+of\s+(?:\d|(?:Unit|Level|Suite|Shop|Floor|PO|P\.O)\b)")
+_ADDRESS = re.compile(
+    rf"{_AFTER_NAME.pattern}|,\s+an?\s+[A-Za-z]|(?:,?\s+of|,)\s+(?:\d|(?:Unit|Level|Suite|Shop|Floor|PO|P\.O)\b)"
+)
 _SHORT_NAME = re.compile(r"(?<=[\w.])\s+\((?P<name>[A-Z][\w&-]*)\)\Z")
 """A short name behind that of a company: "Acme Pty Ltd (Acme)"."""
 _NO_NAME = re.compile(r"(?:Agreement|Contract|Deed|Lease|Party|Parties|Date|Act)$")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from procrastinate.manager import JobManager
 
 from orderly.errors import EngineUnavailable, Misconfigured
 from orderly.jobs import Worker, running_worker
@@ -107,6 +109,50 @@ async def test_a_worker_started_until_idle_ends_when_idle(operator, settings, fe
     async with asyncio.timeout(20):
         await Worker(operator, settings).run(until_idle=True)
     assert (await fetch_document())["status"] == "ready"
+
+
+async def without_cancellation(work: Awaitable[Any]) -> Any:
+    """Awaits work and drops a cancellation, as `asyncio.wait_for` of Python 3.11 does that gets it with the result."""
+    task = asyncio.ensure_future(work)
+    with suppress(asyncio.CancelledError):
+        await asyncio.shield(task)
+    return await task
+
+
+async def ends_by_itself(worker: Worker) -> None:
+    running = asyncio.create_task(worker.run())
+    ended, _ = await asyncio.wait({running}, timeout=10)
+    running.cancel()
+    await asyncio.wait({running})
+    assert ended
+
+
+async def test_a_worker_stops_though_it_is_just_registering_itself(operator, settings, monkeypatch):
+    worker, register = Worker(operator, settings), JobManager.register_worker
+
+    async def register_while_stopped(manager: JobManager) -> Any:
+        worker.stop()
+        registration = asyncio.ensure_future(register(manager))
+        await without_cancellation(asyncio.sleep(0.2))
+        return await registration
+
+    monkeypatch.setattr(JobManager, "register_worker", register_while_stopped)
+    await ends_by_itself(worker)
+
+
+async def test_a_worker_stops_though_it_is_just_looking_for_abandoned_documents(operator, settings, monkeypatch):
+    worker, looked = Worker(operator, settings), []
+
+    async def rescue_while_stopped(*_: Any) -> dict[str, int]:
+        worker.stop()
+        await without_cancellation(asyncio.sleep(0.5))
+        looked.append(True)
+        return {"jobs": 0, "documents": 0}
+
+    monkeypatch.setattr("orderly.jobs.worker.rescue_documents", rescue_while_stopped)
+    monkeypatch.setattr("orderly.jobs.restarts.CANCEL_SECONDS", 1)
+    await ends_by_itself(worker)
+    assert looked
 
 
 async def test_a_temporarily_unavailable_engine_is_retried(operator, settings, fetch_document):

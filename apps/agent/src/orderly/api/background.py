@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
 from orderly.errors import OrderlyError
-from orderly.jobs import restarted, running_worker
+from orderly.jobs import end, restarted, running_worker
 from orderly.jobs.polling import process_due_documents
 from orderly.services.ingestion import Uploads
 from orderly.settings import Settings
@@ -93,9 +93,7 @@ async def _running_tasks(services: Services, operator: Operator, stopping: async
         try:
             yield
         finally:
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            await end(running)
 
 
 async def _sweep(uploads: Uploads) -> None:

@@ -11,6 +11,7 @@ import click
 from orderly.agent.rendering import review_line, review_reading, review_text
 from orderly.cli.session import Session, json_option, operator_session, runs, session, show
 from orderly.errors import Invalid
+from orderly.jobs import end
 from orderly.services.columns import column_sets
 from orderly.services.exports import FORMATS
 from orderly.services.reviews import (
@@ -115,8 +116,7 @@ async def run(matter: str, name: str, again: bool, no_wait: bool, as_json: bool)
             try:
                 found = await _wait(s, found, working)
             finally:
-                working.cancel()
-                await asyncio.gather(working, return_exceptions=True)
+                await end([working])
     show(found, review_text(found), as_json)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
+from procrastinate.worker import Worker
 
 from orderly.store.postgres import QUEUE_CONNECTION, translated_errors, use_queue_schema
 
@@ -42,15 +42,33 @@ async def open_queue(url: str, *, connections: int) -> AsyncIterator[App]:
         await app.close_async()
 
 
-def worker_options(lease_seconds: int, jobs: int, stop_seconds: float) -> dict[str, Any]:
-    return {
-        "concurrency": jobs,
-        "install_signal_handlers": False,
-        "update_heartbeat_interval": lease_seconds / 6,
-        "stalled_worker_timeout": lease_seconds,
-        # A notification starts a due job at once; polling finds jobs whose delay has passed.
-        "fetch_job_polling_interval": min(5.0, lease_seconds / 3),
-        "shutdown_graceful_timeout": stop_seconds,
-        # Document rows hold the state; finished jobs are not needed.
-        "delete_jobs": "always",
-    }
+class Lane:
+    """Executes the jobs of one queue. Documents, reviews and upkeep have a lane each, so that none waits for another."""
+
+    def __init__(self, app: App, queue: str, *, jobs: int, wait: bool, lease_seconds: int, stop_seconds: float) -> None:
+        """`jobs`: executed concurrently. `wait`: for further jobs. `stop_seconds`: time of jobs in work to finish."""
+        self._worker = Worker(
+            app,
+            queues=[queue],
+            concurrency=jobs,
+            wait=wait,
+            install_signal_handlers=False,
+            update_heartbeat_interval=lease_seconds / 6,
+            stalled_worker_timeout=lease_seconds,
+            # A notification starts a due job at once; polling finds jobs whose delay has passed.
+            fetch_job_polling_interval=min(5.0, lease_seconds / 3),
+            shutdown_graceful_timeout=stop_seconds,
+            # Document rows hold the state; finished jobs are not needed.
+            delete_jobs="always",
+        )
+
+    async def run(self) -> None:
+        """Runs until stopped, or without `wait` until no job is due."""
+        await self._worker.run()  # type: ignore[no-untyped-call]
+
+    def stop(self) -> None:
+        """Lets jobs in work finish, and releases those that do not.
+
+        Cancelling `run` instead may be without effect: a cancellation is lost that arrives while the lane registers itself.
+        """
+        self._worker.stop()  # type: ignore[no-untyped-call]

@@ -1,16 +1,20 @@
-"""Work that starts again after an error."""
+"""Work that starts again after an error, and its end."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from typing import Any
 
 from orderly.errors import OrderlyError
 
 RETRY_SECONDS = 5.0
 """Delay before work that failed starts again."""
+
+CANCEL_SECONDS = 10.0
+"""Time that cancelled work has to end before it is cancelled again."""
 
 _log = logging.getLogger(__name__)
 
@@ -26,3 +30,16 @@ async def restarted(work: Callable[[], Awaitable[None]], stopping: asyncio.Event
             _log.exception("Background work failed; retrying.")
         with suppress(TimeoutError):
             await asyncio.wait_for(stopping.wait(), RETRY_SECONDS)
+
+
+async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancels endless tasks until they have ended.
+
+    Once is not enough: `asyncio.wait_for` of Python 3.11, by which a pool hands out connections, drops a cancellation
+    that arrives together with the result, and the work goes on.
+    """
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=CANCEL_SECONDS)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
-from procrastinate import App
 from procrastinate.exceptions import ConnectorException
 
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
-from orderly.jobs.queue import open_queue, worker_options
-from orderly.jobs.restarts import restarted
+from orderly.jobs.queue import Lane, open_queue
+from orderly.jobs.restarts import end, restarted
 from orderly.jobs.tasks import QUEUE, REVIEWS, UPKEEP, Slots, register_tasks
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import queue_state, rescue_documents
@@ -61,8 +60,7 @@ class Worker:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self.stopping.wait(), PAUSE_SECONDS)
         finally:
-            rescue_task.cancel()
-            await asyncio.gather(rescue_task, return_exceptions=True)
+            await end([rescue_task])
 
     async def _idle(self) -> bool:
         state = await queue_state(self._operator.worker, self._settings.lease_seconds)
@@ -73,37 +71,38 @@ class Worker:
             register_tasks(app, self._operator, Slots(self._jobs, self.stopping.is_set))
             if until_idle:
                 await self._rescue_once()
-            run_task = asyncio.create_task(self._run_jobs(app, wait=not until_idle))
-            stop_task = asyncio.create_task(self.stopping.wait())
-            try:
-                await asyncio.wait((run_task, stop_task), return_when=asyncio.FIRST_COMPLETED)
-                if not run_task.done():
-                    run_task.cancel()  # procrastinate then shuts down gracefully
-                with suppress(asyncio.CancelledError):
-                    await run_task
-            finally:
-                run_task.cancel()
-                stop_task.cancel()
-                await asyncio.gather(run_task, stop_task, return_exceptions=True)
-
-    async def _run_jobs(self, app: App, *, wait: bool) -> None:
-        settings = self._settings
-        lanes = [
-            asyncio.create_task(
-                app.run_worker_async(
-                    queues=[queue], wait=wait, **worker_options(settings.lease_seconds, jobs, settings.stop_seconds)
+            settings, jobs = self._settings, self._jobs
+            lanes = [
+                Lane(
+                    app,
+                    queue,
+                    jobs=most,
+                    wait=not until_idle,
+                    lease_seconds=settings.lease_seconds,
+                    stop_seconds=settings.stop_seconds,
                 )
-            )
-            for queue, jobs in ((QUEUE, self._jobs), (REVIEWS, self._jobs), (UPKEEP, UPKEEP_JOBS))
-        ]
+                for queue, most in ((QUEUE, jobs), (REVIEWS, jobs), (UPKEEP, UPKEEP_JOBS))
+            ]
+            await self._run_lanes(lanes)
+
+    async def _run_lanes(self, lanes: Sequence[Lane]) -> None:
+        """Runs until the worker is stopped, all lanes have ended or one has failed. Jobs in work then finish."""
+        running = [asyncio.create_task(lane.run()) for lane in lanes]
+        stopper = asyncio.create_task(self._stop_lanes(lanes))
         try:
-            await asyncio.gather(*lanes)
+            await asyncio.wait(running, return_when=asyncio.FIRST_EXCEPTION)
         finally:
-            # A second cancellation would cut the graceful stop short.
+            stopper.cancel()
             for lane in lanes:
-                if not lane.cancelling():
-                    lane.cancel()
-            await asyncio.gather(*lanes, return_exceptions=True)
+                lane.stop()
+            await asyncio.gather(stopper, *running, return_exceptions=True)
+        for lane_task in running:
+            lane_task.result()
+
+    async def _stop_lanes(self, lanes: Sequence[Lane]) -> None:
+        await self.stopping.wait()
+        for lane in lanes:
+            lane.stop()
 
     async def _rescue(self) -> None:
         while True:

@@ -8,9 +8,10 @@ import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from orderly.errors import EngineUnavailable, OrderlyError, StoreUnavailable, TakenOver
+from orderly.errors import EngineUnavailable, OrderlyError, TakenOver
 from orderly.services.documents import coverage_of_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import matter_usage, policy_of_document
@@ -31,12 +32,10 @@ from orderly.store.functions.review_work import (
     save_review_cells,
 )
 from orderly.store.functions.reviews import WaitingColumn
+from orderly.store.leases import RENEWALS, under_lease
 
 SAVE_SECONDS = 0.5
 """Answers of this time are saved together."""
-
-RENEWALS = 6
-"""Renewals per lease duration."""
 
 
 _log = logging.getLogger(__name__)
@@ -153,24 +152,8 @@ class _Row:
 
     async def run(self, work: Coroutine[Any, Any, None]) -> None:
         """Awaits `work` while renewing the lease. Cancels `work` if the claim is lost."""
-        working, renewing = asyncio.create_task(work), asyncio.create_task(self._renew())
-        try:
-            await asyncio.wait((working, renewing), return_when=asyncio.FIRST_COMPLETED)
-            if not working.done():
-                renewing.result()
-            await working
-        finally:
-            working.cancel()
-            renewing.cancel()
-            await asyncio.gather(working, renewing, return_exceptions=True)
-
-    async def _renew(self) -> None:
-        while True:
-            await asyncio.sleep(self.lease_seconds / RENEWALS)
-            try:
-                await renew_review_claim(self.worker, self.review_id, self.document_id, self.claimed["claim"])
-            except StoreUnavailable:
-                _log.warning("The claim on a row of review %s could not be renewed just now.", self.review_id)
+        renew = partial(renew_review_claim, self.worker, self.review_id, self.document_id, self.claimed["claim"])
+        await under_lease(work, renew, seconds=self.lease_seconds / RENEWALS)
 
 
 class _Batch:

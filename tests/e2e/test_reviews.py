@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
+from orderly.store.embedded import EmbeddedPostgres
 from support.installation import ORDERLY, Office
 from support.lease import LEASE
 
@@ -31,7 +34,7 @@ def test_a_review_is_made_run_filtered_and_judged_in_a_terminal(office: Office) 
     assert "There are no reviews" in run("review", "show", office.matter).stdout
 
 
-def test_no_cell_and_no_verdict_is_lost_or_doubled_when_the_work_is_killed(office: Office, tmp_path: Path) -> None:
+async def test_no_cell_and_no_verdict_is_lost_or_doubled_when_the_work_is_killed(office: Office, tmp_path: Path) -> None:
     run, data = office.installation.run, office.installation.data
     files = []
     for number in range(DOCUMENTS):
@@ -49,12 +52,12 @@ def test_no_cell_and_no_verdict_is_lost_or_doubled_when_the_work_is_killed(offic
         stderr=subprocess.DEVNULL,
     )
     try:
-        deadline = time.monotonic() + 60
-        while not (before := answered(data("review", "show", "Killed", "Notices"))) and time.monotonic() < deadline:
-            assert working.poll() is None
+        async with EmbeddedPostgres(office.installation.home / "postgres") as server:
+            await first_answer(server.database_url, working)
     finally:
         working.kill()
         working.wait()
+    before = answered(data("review", "show", "Killed", "Notices"))
     assert 0 < len(before) < DOCUMENTS * len(questions), "the work was not killed in the middle"
     cell = next(iter(before.values()))
     [title] = [c["title"] for c in data("review", "columns", "Killed", "Notices") if c["id"] == cell["column_id"]]
@@ -67,6 +70,14 @@ def test_no_cell_and_no_verdict_is_lost_or_doubled_when_the_work_is_killed(offic
         assert found["edition"] == (3 if id == cell["id"] else 2), found
         assert (found["verdict"] or {}).get("verdict") == ("rejected" if id == cell["id"] else None)
         assert id not in before or found["answered_at"] == before[id]["answered_at"]
+
+
+async def first_answer(database_url: str, working: subprocess.Popen[bytes]) -> None:
+    """Returns within a few milliseconds of the first answer: a command would show it when all are there."""
+    async with asyncio.timeout(60), await psycopg.AsyncConnection.connect(database_url, autocommit=True) as database:
+        while not await (await database.execute("select 1 from review_cells where answered_at is not null")).fetchone():
+            assert working.poll() is None
+            await asyncio.sleep(0.005)
 
 
 def answered(shown: Any) -> dict[str, Any]:

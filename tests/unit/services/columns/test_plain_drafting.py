@@ -38,6 +38,19 @@ OTHERWISE = "1. The parties will meet once a month at the office of the first of
         ("insurance", "The Hirer must take out public liability insurance before the event."),
         ("relocation", "We may ask you to move to other rooms in the building on two months' notice."),
         ("demolition", "If we plan to demolish the building we can end this lease on six months' notice."),
+        (
+            "automatic renewal",
+            "It continues for further periods of a year each, unless one of us tells the other that it is to end.",
+        ),
+        ("cap on liability", "The most that the Surveyor can be made to pay is the fee for the survey."),
+        ("uncapped liability", "Clause 9.3 does not apply to fraud or to the death of a passenger."),
+        ("assignment", "Neither of us may transfer its interest in this contract to another person."),
+        ("price restrictions", "The Mill must not raise its prices before the first harvest is over."),
+        ("license grant", "The Studio gives the Gallery a right, for the length of the show, to use the drawings."),
+        ("non-transferable license", "The Studio gives you a licence to show the film, which you may not transfer."),
+        ("affiliate rights of the licensee", "Any company in your group may also use the platform while you do."),
+        ("audit rights", "Twice a year we may inspect your kitchens to make sure that you comply with the recipe."),
+        ("return or destruction", "Within a week you must send back everything that the Council has given you."),
         ("option to renew", "You may renew this lease by telling us in writing six months before it ends."),
     ],
 )
@@ -91,6 +104,67 @@ def test_a_list_is_part_of_the_text_that_leads_to_it() -> None:
     assert "a mortgage is given" in str(finding.value)
 
 
+def test_an_item_is_read_with_the_words_that_lead_to_it() -> None:
+    text = OTHERWISE.format(
+        "For six months after the season ends you must not:\n(a) speak to the press; or\n(b) persuade any of our customers to leave."
+    )
+    filled = DocumentFiller(text).fill("non-solicitation of customers", "yes_no")
+    assert filled.finding is not None
+    lead, item = (text[slice(*span)] for span in filled.finding.quotations)
+    assert "you must not:" in lead
+    assert item.startswith("(b) persuade")
+    assert DocumentFiller(text).fill("non-solicitation of employees", "yes_no").state == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("subject", "lead", "items"),
+    [
+        ("events of default", "You are in default if:", "(a) you pay late; or\n(b) you close the mill."),
+        ("make good", "On the day this lease ends you must:", "(a) take down your shelves; and\n(b) give us back the keys."),
+    ],
+)
+def test_a_short_lead_is_read_with_its_list(subject: str, lead: str, items: str) -> None:
+    finding = DocumentFiller(OTHERWISE.format(f"{lead}\n{items}")).fill(subject, "text").finding
+    assert finding is not None
+    assert str(finding.value).endswith(items.split("\n")[1])
+
+
+def test_values_of_a_plain_renewal() -> None:
+    text = OTHERWISE.format(
+        "When the two years are over this agreement continues for further periods of 6 months each, unless one of us tells the "
+        "other at least 45 days before the end of the period that it does not want to continue."
+    )
+    renewal = DocumentFiller(text).fill("renewal", "duration").finding
+    notice = DocumentFiller(text).fill("notice of non-renewal", "duration").finding
+    assert renewal is not None
+    assert notice is not None
+    assert (renewal.value, notice.value) == ("P6M", "P45D")
+
+
+def test_a_lease_that_expires_at_midnight_has_its_date() -> None:
+    finding = (
+        DocumentFiller(OTHERWISE.format("The lease expires at midnight on 30 June 2027."))
+        .fill("term and expiry", "date")
+        .finding
+    )
+    assert finding is not None
+    assert finding.value == "2027-06-30"
+
+
+def test_outgoings_that_the_landlord_pays_are_not_the_tenants() -> None:
+    text = OTHERWISE.format("The Landlord pays all rates and other outgoings of the building.")
+    finding = DocumentFiller(text).fill("outgoings", "yes_no").finding
+    assert finding is not None
+    assert finding.value is False
+
+
+def test_the_law_applying_in_a_state_governs() -> None:
+    text = OTHERWISE.format("This deed is governed by the laws applying in Tasmania.")
+    finding = DocumentFiller(text).fill("governing law", "jurisdiction").finding
+    assert finding is not None
+    assert "Tasmania" in str(finding.value)
+
+
 @pytest.mark.parametrize(
     ("subject", "kind", "value"),
     [("effective date", "date", "2024-05-01"), ("term and expiry", "date", "2027-04-30"), ("option to renew", "yes_no", True)],
@@ -112,6 +186,7 @@ def test_the_date_of_commencement_in_a_table_is_not_the_date_of_the_agreement() 
         ("EMPLOYER:  Curlew Media Pty Ltd\nEMPLOYEE:  Ines Duarte, 9 Hill Road, Kyneton VIC 3444\n", ["Curlew Media Pty Ltd", "Ines Duarte"]),
         ('Contract\n\nMagpie Roofing Pty Ltd ("Magpie", "we")\nand\nOlu Adeyemi of 4 Dale Street ("you")\n', ["Magpie Roofing Pty Ltd", "Olu Adeyemi"]),
         ("Licence\n\nBetween Lyrebird Apps Pty Ltd (Lyrebird) and Shire of Dunmore (Customer)\n\n1 Start\n", ["Lyrebird Apps Pty Ltd", "Shire of Dunmore"]),
+        ("Between: Quoll Data Pty Ltd ABN 11 222 333 444 (we, us)\nAnd: Shire of Dunmore (you)\n\n1. Start and finish\n1.1 We start in May.\n", ["Quoll Data Pty Ltd", "Shire of Dunmore"]),
         ("Parties: Numbat Foods Pty Ltd (Numbat) and Cove Cafes Pty Ltd (Buyer)\nSigned: 3 May 2024\n", ["Numbat Foods Pty Ltd", "Cove Cafes Pty Ltd"]),
     ],
 )  # fmt: skip

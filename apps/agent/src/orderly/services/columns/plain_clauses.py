@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from orderly.models import Span
 from orderly.services.columns.finding import Finding
+from orderly.services.columns.list_items import matching
 from orderly.services.columns.wording import load
 
 _WORDINGS = load("plain_clauses")
@@ -22,5 +24,5 @@ def plain_clause(subject: str, text: str, sentences: Sequence[Span]) -> Finding 
     if subject not in SUBJECTS:
         return None
     pattern = _WORDINGS[SUBJECTS[subject]]
-    places = tuple(span for span in sentences if pattern.search(text, *span))[:MOST]
+    places = tuple(dict.fromkeys(chain.from_iterable(matching(pattern, text, sentences))))[:MOST]
     return Finding(True, places, SURE) if places else None

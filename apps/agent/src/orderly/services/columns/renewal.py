@@ -58,7 +58,12 @@ def renewal_notice(text: str, sentences: list[Span]) -> Finding | None:
         if not _NOTICE.search(words) or not _NON_RENEWAL.search(words):
             continue
         before = text[slice(*sentences[index - 1])] if index else ""
-        renews = re.search(r"\brenew|\brolls?\s+over|automatically\s+(?:be\s+)?extend|extended\s+automatically", words, re.I)
+        renews = re.search(
+            r"\brenew|\brolls?\s+over|automatically\s+(?:be\s+)?extend|extended\s+automatically"
+            r"|\bcontinues?\s+for\s+(?:an?\s+|another\s+)?(?:further|successive|additional)\b",
+            words,
+            re.I,
+        )
         if not renews:
             continue
         for period in find_durations(words):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from orderly.models import Span
 from orderly.services.columns.finding import Finding
+from orderly.services.columns.list_items import ITEM, LEADS, LONGEST, matching
 from orderly.services.columns.wording import load
 
 _WORDINGS = load("stated_texts")
@@ -14,23 +15,20 @@ SUBJECTS = frozenset(name.replace("_", " ") for name in _WORDINGS if not name.st
 """Subjects of columns."""
 SHORTEST = 40
 """Characters of a sentence."""
-LONGEST = 1_200
-"""Characters of a sentence with its list."""
 SURE = 0.75
 """Confidence."""
-_FIRST_ITEM = re.compile(r":\s*\Z|[(]a[)]|[(]i[)]")
-_ITEM = re.compile(r"\s*[(][a-z]{1,4}[)]\s")
+_FIRST_ITEM = re.compile(rf"{LEADS.pattern}|[(]a[)]|[(]i[)]")
 
 
 def stated_text(subject: str, text: str, sentences: Sequence[Span]) -> Finding | None:
     """The first sentence that states the subject, with the list that it leads to. The value is its words."""
     name = subject.replace(" ", "_")
     states, other = _WORDINGS[name], _WORDINGS.get(f"other_than_{name}")
-    for n, (start, end) in enumerate(sentences):
-        if end - start < SHORTEST or not states.search(text, start, end) or (other and other.search(text, start, end)):
-            continue
-        whole = start, _end_of_list(text, sentences[n:])
-        return Finding(" ".join(text[slice(*whole)].split()), (whole,), SURE)
+    for places in matching(states, text, sentences):
+        start, _ = places[0]
+        whole = start, _end_of_list(text, [span for span in sentences if span[0] >= start])
+        if whole[1] - start >= SHORTEST and not (other and any(other.search(text, *place) for place in places)):
+            return Finding(" ".join(text[slice(*whole)].split()), (whole,), SURE)
     return None
 
 
@@ -39,7 +37,7 @@ def _end_of_list(text: str, sentences: Sequence[Span]) -> int:
     if not _FIRST_ITEM.search(text, start, end):
         return end
     for item in following:
-        if item[1] - start > LONGEST or not _ITEM.match(text, *item):
+        if item[1] - start > LONGEST or not ITEM.match(text, *item):
             break
         end = item[1]
     return end

@@ -20,11 +20,13 @@ _BETWEEN = re.compile(
     rf"(?:\s+and\s+among)?\s*:?\s*(?:[-–•*]\s+)?{_NUMBER}"
 )
 _NEXT = re.compile(
-    rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
+    rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–:]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
     rf"|\n[ \t]*(?:[-–]\s*)?(?:and|AND|And|&)(?:[ \t]*[-–])?:?[ \t]*(?:\n\s*|(?<=:)\s*|(?<=: ))(?:[-–]\s*)?{_NUMBER}"
     rf"|\b(?i:of\s+the\s+(?:one|first|second|third|other)\s+part)[,;]?\s+(?:and|AND|And)\s+{_NUMBER}"
     rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
 )
+_FIRST_CLAUSE = re.compile(r"\n\s*1[.)]?\s*$")
+"""The number of the first clause behind the parties: their list does not begin again."""
 _WORD = (
     r"(?:plc\b|(?!(?:This|THIS|These|Dated|DATED|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|parties|recitals?|preamble|introduction|definitions?|interpretation|background))\b)"
     r"(?!(?<=\n)\d{1,2}\.?\s)[A-Z0-9][\w.&'’™®/-]*)"
@@ -71,7 +73,7 @@ def party_names(text: str, start: int, end: int) -> list[tuple[int, int]]:
     found = list(_split_names(text, *first, _AFTER_COMPANY))
     for gap in _NEXT.finditer(text, first[1], stop):
         before = found[-1][1]
-        if gap.start() - before > FARTHEST or len(found) >= MOST:
+        if gap.start() - before > FARTHEST or len(found) >= MOST or _FIRST_CLAUSE.search(gap[0]):
             break
         if gap.end() <= before or _in_brackets(text, before, gap.end()) or _DEFINED_NAME.match(text, gap.end() - 1):
             continue

@@ -173,3 +173,23 @@ def test_a_document_named_in_small_letters_beside_another_is_asked_too(question:
     wishes = Nameable.of("w", "letter_of_wishes_signed.md", "To my trustees: these are my wishes.")
     documents = [*DOCUMENTS, wishes, Nameable.of("m", "minutes_of_meeting_2019.md", "Present: the directors.")]
     assert "".join(named_documents(question, documents).documents) == named
+
+
+@pytest.mark.parametrize(
+    ("question", "id", "corrected"),
+    [
+        ("Summarise the endorsment agreement.", "e", (("endorsment", "endorsement"),)),
+        ("Who signs the transprtation contract?", "t", (("transprtation", "transportation"),)),
+        ("Is a written agreement needed?", None, ()),
+        ("Is endorsment needed?", None, ()),
+    ],
+)
+def test_a_misspelt_word_of_a_file_name_before_a_word_for_a_document_names_it(
+    question: str, id: str | None, corrected: tuple[tuple[str, str], ...]
+) -> None:
+    documents = [
+        Nameable.of("e", "Gridley_Endorsement_2.txt", "ENDORSEMENT AGREEMENT between Gridley and others"),
+        Nameable.of("t", "ATMOR_Transportation.txt", "TRANSPORTATION CONTRACT between Atmor and others"),
+    ]
+    named = named_documents(question, documents)
+    assert (named.documents, named.corrected) == ((id,) if id else (), corrected)

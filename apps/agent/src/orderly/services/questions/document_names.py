@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 
@@ -29,6 +29,7 @@ from orderly.services.questions.written_names import (
     QUESTION_WORDS,
     SMALL,
     NameWord,
+    is_before_noun,
     is_content,
     is_place,
     written_names,
@@ -129,17 +130,18 @@ def _written(question: str, documents: Sequence[Nameable]) -> _Written:
     counts = Counter(word for document in documents for word in document.words)
     by_id = {document.id: document for document in documents}
     titles = {d.id: d.words for d in documents}
+    in_names = frozenset().union(*(d.in_name for d in documents))
     written = _Written()
     for run in written_names(question, counts):
         if len(documents) == 1 and run[-1].text.lower() not in DEALS:
             continue  # nothing is to be told apart, and the words may be terms of the document: "an Event of Default"
         if is_place(run) and not any(run[0].text.lower() in document.name for document in documents):
             continue
-        matched, fixed = _matches(run, counts, len(documents))
+        matched, fixed = _matches(run, counts, in_names, len(documents))
         best = _best(run, matched, documents, counts)
         name = of_document(run, [by_id[id] for id in best])
         if name and not best:  # "the personal guarantee of Ms Acme"
-            best = _best(name, matched := _matches(name, counts, len(documents))[0], documents, counts)
+            best = _best(name, matched := _matches(name, counts, in_names, len(documents))[0], documents, counts)
         if not name or not best:
             continue
         written.corrected += fixed
@@ -172,8 +174,12 @@ def _whole_name(question: str, name: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-def _matches(name: Sequence[NameWord], counts: Mapping[str, int], size: int) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Maps the name's words to words of documents; a word that no document has to the closest one."""
+def _matches(
+    name: Sequence[NameWord], counts: Mapping[str, int], in_names: Collection[str], size: int
+) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """Maps the name's words to words of documents; a word that no document has to the closest one, one in small letters before
+    a word for a document to the closest of file names.
+    """
     found, fixed = {}, []
     for word in name:
         if not is_content(word):
@@ -183,7 +189,8 @@ def _matches(name: Sequence[NameWord], counts: Mapping[str, int], size: int) -> 
             text = next((w for w in counts if w.startswith(word.text.lower()) and counts[w] <= max(1, RARE * size)), None)
         if text is None and word.capital:
             text = _run_together(name, word, counts)
-        if text is None and word.capital and (text := closest(word.text.lower(), counts)):
+        vocabulary = counts if word.capital else in_names if is_before_noun(name, word) else ()
+        if text is None and (text := closest(word.text.lower(), vocabulary)):
             fixed.append((word.text, text))
         found[word.text.lower()] = text or ""
     return found, fixed

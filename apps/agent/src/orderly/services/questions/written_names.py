@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import TOKEN, word_forms
@@ -246,3 +247,8 @@ def _trimmed(part: list[NameWord]) -> list[NameWord]:
 
 def is_content(word: NameWord) -> bool:
     return word.text.lower() not in SMALL | NOUNS | TITLES
+
+
+def is_before_noun(run: Sequence[NameWord], word: NameWord) -> bool:
+    """Whether a word of a run stands just before a word for a document: "endorsement" in "the endorsement agreement"."""
+    return any(one is word and following.text.lower() in DEALS for one, following in pairwise(run))

@@ -22,7 +22,7 @@ def matching(pattern: re.Pattern[str], text: str, sentences: Sequence[Span]) -> 
             lead = None  # its items say no more about the subject
             yield (span,)
         elif lead is not None and ITEM.match(text, start, end) and end - lead[0] <= LONGEST:
-            if pattern.search(f"{text[slice(*lead)]} {text[start:end]}"):
+            if pattern.search(f"{LEADS.sub(' ', text[slice(*lead)])}{ITEM.sub('', text[start:end], count=1)}"):
                 yield lead, span
         else:
             lead = span if LEADS.search(text, start, end) else None

@@ -227,6 +227,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         ) : (
           <Chat
             key={chat.key}
+            user={user.user_id}
             threadId={chat.thread}
             matters={(matters ?? []).filter((m) => !m.archived_at || m.id === known)}
             matter={known}

@@ -218,6 +218,34 @@ def test_the_session_cookie_is_httponly_and_ends_at_sign_out(visit: Callable[...
     expect(page.get_by_label("Token")).to_be_visible()
 
 
+def test_a_typed_question_outlasts_a_reload_and_a_sign_in_that_has_ended_but_not_a_sign_out(
+    visit: Callable[..., object], server: Server
+) -> None:
+    def sign_in_again() -> None:
+        page.get_by_label("Token").fill(server.office.token)
+        page.get_by_role("button", name="Sign in").click()
+
+    page = visit().sign_in(server.office.token)
+    question = page.get_by_label("Your question")
+    question.fill("Who must insure the premises?")
+    page.reload()
+    expect(question).to_have_value("Who must insure the premises?")
+    page.context.clear_cookies()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your sign-in has ended.")).to_be_visible()
+    sign_in_again()
+    expect(question).to_have_value("Who must insure the premises?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Stop").or_(page.get_by_test_id("answer"))).to_be_visible()
+    expect(question).to_have_value("")
+    question.fill("And the rent?")
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Token").wait_for()
+    assert page.evaluate("() => sessionStorage.length") == 0
+    sign_in_again()
+    expect(question).to_have_value("")
+
+
 def test_an_administrator_decides_about_tools(visit: Callable[..., object], server: Server) -> None:
     page = visit().sign_in(server.office.token)
     page.get_by_role("link", name="Tools").click()

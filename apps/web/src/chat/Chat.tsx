@@ -8,6 +8,7 @@ import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { Composer, type ComposerHandle } from "./Composer";
+import { keepDraft } from "./drafts";
 import { failureOf } from "./failures";
 import type { DocumentScope } from "./scope/ScopeChip";
 import type { Todo, WhichMatterQuestion } from "./state";
@@ -20,6 +21,7 @@ import { WhichMatter } from "./WhichMatter";
 import { Welcome } from "./Welcome";
 
 interface Props {
+  user: string;
   threadId: string | null;
   matters: Matter[];
   matter: string | null;
@@ -38,7 +40,7 @@ interface Props {
 const TITLE_LENGTH = 90;
 const NO_TODOS: Todo[] = [];
 
-export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled, onCite, composer, showWork, installation, scope, onFiles }: Props) {
+export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSettled, onCite, composer, showWork, installation, scope, onFiles }: Props) {
   const { conversation, now } = useConversation(threadId);
   const { messages, values, busy, failure, outage, interrupt } = now;
   const turns = useMemo(() => turnsOf(messages), [messages]);
@@ -52,15 +54,17 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
   const box = useTopOfTurn(lastTurnId);
 
   const { chosen } = scope;
+  const place = `${user}.${threadId ?? "new"}`;
   const ask = useCallback((text: string, again?: string, only: readonly string[] | null = chosen) => {
     const first = conversation.snapshot().messages.length === 0;
     void conversation.ask(text, {
       config: { configurable: { ...(matter ? { matter_id: matter } : {}), ...(only ? { document_ids: only } : {}) } },
       metadata: { matter_id: matter, document_ids: chosen ? [...chosen] : null, ...(first ? { title: text.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) },
       created: onThread,
+      refused: () => keepDraft(place, text),
       ...(again ? { again } : {}),
     });
-  }, [conversation, matter, chosen, onThread]);
+  }, [conversation, matter, chosen, onThread, place]);
   const { documents } = scope;
   const asked = useMemo(() => ({ documents, chosen, names: new Names(documents.map((document) => document.filename)) }), [documents, chosen]);
   const latest = useRef(ask);
@@ -131,6 +135,7 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
       <div className="mx-auto w-full max-w-[46rem] px-3 pb-3 sm:px-5 sm:pb-4">
         <Composer
           ref={composer}
+          place={place}
           matters={matters}
           matter={matter}
           onMatter={onMatter}

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, u
 import type { Matter } from "../api/types";
 import { type Dropped, filesOf, picked, wanted } from "../documents/dropped";
 import { Icon } from "../ui/Icon";
+import { draftOf, keepDraft } from "./drafts";
 import { type DocumentScope, ScopeChip } from "./scope/ScopeChip";
 
 export interface ComposerHandle {
@@ -10,9 +11,11 @@ export interface ComposerHandle {
 }
 
 export function Composer({
-  ref, matters, matter, onMatter, scope, onFiles, onSend, onStop, busy, blocked,
+  ref, place, matters, matter, onMatter, scope, onFiles, onSend, onStop, busy, blocked,
 }: {
   ref?: Ref<ComposerHandle>;
+  /** The user and the conversation, of which a draft is kept. */
+  place: string;
   matters: Matter[];
   matter: string | null;
   onMatter: (id: string | null) => void;
@@ -25,7 +28,7 @@ export function Composer({
   /** Reason why the composer is disabled. */
   blocked: string | null;
 }) {
-  const [text, setText] = useState("");
+  const [text, setText] = useState(() => draftOf(place));
   const [over, setOver] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
 
@@ -36,6 +39,13 @@ export function Composer({
       area.current?.focus();
     },
   }), []);
+
+  const kept = useRef(place);
+  useEffect(() => {
+    if (kept.current !== place) keepDraft(kept.current, "");
+    kept.current = place;
+    keepDraft(place, text);
+  }, [place, text]);
 
   // The field grows with its text, up to a third of the window.
   useEffect(() => {

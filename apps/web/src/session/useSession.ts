@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { change, get, onSignedOut, Problem } from "../api/http";
 import type { User } from "../api/types";
+import { forgetDrafts } from "../chat/drafts";
 
 export type Session = { state: "unknown" } | { state: "out"; why: string } | { state: "in"; user: User } | { state: "unreachable"; why: string };
 
@@ -36,6 +37,7 @@ export function useSession() {
 
   const signOut = useCallback(async () => {
     await change("DELETE", "/api/session").catch(() => undefined);
+    forgetDrafts();
     set({ state: "out", why: "" });
   }, []);
 

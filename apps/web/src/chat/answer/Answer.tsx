@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useRef } from "react";
-import type { Citation, Document } from "../../api/types";
+import { type Citation, type Document, READABLE } from "../../api/types";
 import type { Names } from "../../names";
 import { Markdown } from "../Markdown";
 import { splitSources } from "../turns";
@@ -29,8 +29,6 @@ interface Props {
   /** Asks these documents; none while an answer is being written. */
   onAskRest: ((ids: string[]) => void) | undefined;
 }
-
-const READABLE = new Set(["ready", "partial"]);
 
 /** An answer: quotations by document, prose as it is, one line on what was asked, and the sources. */
 export function Answer({ text, citations, asked, earlier, onCite, onAskRest, actions }: Props) {

@@ -88,9 +88,9 @@ export class Conversation {
 
   /**
    * Asks a question. `again`: the id of an earlier question that this one replaces, with all that follows it.
-   * `created` is called with the id of the thread once it exists on the server.
+   * `created` is called with the id of the thread once it exists on the server, `refused` if the sign-in has ended.
    */
-  async ask(text: string, options: { config: Record<string, unknown>; metadata: ThreadMetadata; again?: string; created: (thread: string) => void }): Promise<void> {
+  async ask(text: string, options: { config: Record<string, unknown>; metadata: ThreadMetadata; again?: string; created: (thread: string) => void; refused: () => void }): Promise<void> {
     const question: Message = { id: crypto.randomUUID(), type: "human", content: text };
     const at = options.again ? this.#now.messages.findIndex((message) => message.id === options.again) : -1;
     const before = this.#now.messages;
@@ -109,6 +109,7 @@ export class Conversation {
       const checkpoint = at < 0 ? undefined : await checkpointBefore(thread, options.again!);
       await this.#run(thread, { ...request, ...(checkpoint ? { checkpoint_id: checkpoint } : {}) });
     } catch (error) {
+      if ((error as { status?: number }).status === 401) options.refused();
       this.#set({ busy: false, failure: error });
     }
   }

@@ -1,0 +1,30 @@
+/** Questions that are typed and not yet asked, in this tab. They outlast a reload and a sign-in that ends, by which one is sent to another page. */
+
+const PREFIX = "orderly.draft.";
+
+/** `place`: the user and the conversation. */
+export function draftOf(place: string): string {
+  try {
+    return sessionStorage.getItem(PREFIX + place) ?? "";
+  } catch {
+    return ""; // Storage is optional.
+  }
+}
+
+export function keepDraft(place: string, text: string): void {
+  try {
+    if (text) sessionStorage.setItem(PREFIX + place, text);
+    else sessionStorage.removeItem(PREFIX + place);
+  } catch {
+    // Storage is optional.
+  }
+}
+
+/** For a sign-out: the next user of the browser reads none. */
+export function forgetDrafts(): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  } catch {
+    // Storage is optional.
+  }
+}

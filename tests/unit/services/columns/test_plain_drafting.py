@@ -51,6 +51,26 @@ OTHERWISE = "1. The parties will meet once a month at the office of the first of
         ("affiliate rights of the licensee", "Any company in your group may also use the platform while you do."),
         ("audit rights", "Twice a year we may inspect your kitchens to make sure that you comply with the recipe."),
         ("return or destruction", "Within a week you must send back everything that the Council has given you."),
+        (
+            "change of control",
+            "If someone who does not own the Ferry Company today comes to control it, we may end this contract.",
+        ),
+        ("right of first refusal", "Before the Club sells the boat it must offer it to the Members at the price that it asks."),
+        ("most favoured nation", "If the Mill sells flour to others at lower prices, it must give the Baker the same prices."),
+        ("insurance", "The Borrower of the crane must keep it insured for what it would cost to replace."),
+        ("insurance", "The Stallholder must insure the stall against fire and storm."),
+        ("revenue sharing", "Every Friday the Busker must pay the Council 8% of the takings of the week."),
+        ("covenant not to sue", "The Stockist must not contest our ownership of the names or help others to do so."),
+        ("license grant", "For the season we allow you to run a kiosk using the Surf Club's name and logo."),
+        ("non-transferable license", "The permission covers one kiosk, and you may not pass it to anyone."),
+        ("ownership of intellectual property", "Whatever recipe the Cook develops at work becomes the Restaurant's property."),
+        ("exclusivity", "Within ten kilometres of the kiosk the Club will not open any other kiosk."),
+        ("exclusivity", "The Café must buy all its beans for the kiosk from the Roaster and from no one else."),
+        ("effects of termination", "As soon as this franchise ends you must take down the signs and give back the manual."),
+        ("non-solicitation of employees", "For a year neither of us may offer a job to an officer of the other."),
+        ("cap on liability", "Neither the Club nor the Member is liable to the other for loss of profit."),
+        ("assignment", "A transfer of the notes needs the consent of the company in writing."),
+        ("price restrictions", "The Carrier may change the rate card once a year, by no more than 2%."),
         ("option to renew", "You may renew this lease by telling us in writing six months before it ends."),
     ],
 )
@@ -191,4 +211,93 @@ def test_the_date_of_commencement_in_a_table_is_not_the_date_of_the_agreement() 
     ],
 )  # fmt: skip
 def test_parties_of_tables_letters_and_short_openings(text: str, names: list[str]) -> None:
+    assert [party.name for party in find_parties(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("subject", "sentence"),
+    [
+        ("insurance", "Each side agrees to tell its staff of the rules and to insure that they are kept by all of them."),
+        (
+            "ownership of intellectual property",
+            "Drawings that the Owner lends to the Builder remain the property of the Owner.",
+        ),
+        ("license grant", "The Owner lets the Builder use the gate in the lane on weekdays."),
+        ("change of control", "The Insurer may take control of the defence of a claim made by a third person."),
+    ],
+)
+def test_words_of_another_subject_state_no_clause(subject: str, sentence: str) -> None:
+    assert DocumentFiller(OTHERWISE.format(sentence)).fill(subject, "yes_no").state != "found"
+
+
+@pytest.mark.parametrize(
+    ("subject", "sentence", "value"),
+    [
+        ("rent review", "On 1 March of each year the Rent rises by 4%.", "rises by 4%"),
+        ("permitted use", "The Lessee may use the Barn only for storing hay and tools.", "storing hay"),
+        ("purpose", "You may use the information only to decide whether to bid for the mine.", "to decide whether to bid"),
+        ("financial covenants", "The Borrower must keep at least $40,000 in cash in its account.", "$40,000 in cash"),
+        ("make good", "By the last day of the term the Lessee must take out its shelves.", "take out its shelves"),
+    ],
+)
+def test_plain_words_state_a_text(subject: str, sentence: str, value: str) -> None:
+    assert can_fill(subject, "text")
+    finding = DocumentFiller(OTHERWISE.format(sentence)).fill(subject, "text").finding
+    assert finding is not None
+    assert value in str(finding.value)
+
+
+def test_use_of_information_is_no_use_of_premises() -> None:
+    text = OTHERWISE.format("The Recipient must use the information only for the project that the parties talk about.")
+    assert DocumentFiller(text).fill("permitted use", "text").finding is None
+
+
+PADDOCK = """AGREEMENT FOR A PADDOCK
+
+Owner          Nell Hardy
+User           Bluegum Ponies Pty Ltd ACN 600 100 300
+Paddock        Lot 4, Creek Road, Gundaroo, about 12 hectares with a shed
+Opening Date   4 March 2024
+
+1. The Owner leases the Paddock to the User. The lease begins on the Opening Date and lasts for two years.
+"""
+
+
+def test_an_item_with_a_name_of_its_own_says_what_is_leased_and_when_the_lease_begins() -> None:
+    filler = DocumentFiller(PADDOCK)
+    premises, starts, ends = (
+        filler.fill(*asked).finding for asked in (("premises", "text"), ("effective date", "date"), ("term and expiry", "date"))
+    )
+    assert premises is not None
+    assert str(premises.value).startswith("Lot 4, Creek Road")
+    assert starts is not None
+    assert starts.value == "2024-03-04"
+    assert "leases the Paddock" not in PADDOCK[slice(*starts.quotations[0])]
+    assert ends is not None
+    assert ends.value == "2026-03-04"
+    assert ends.computed
+    assert filler.fill("agreement date", "date").finding is None
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            'AGREEMENT\n\nHarbour Kiosks Pty Ltd ACN 600 100 200 ("we")\nand\nThe operator named in item 1 of the Schedule ("you")\n\n'
+            "1. You may run the kiosk.\n\nSCHEDULE\nItem 1  Operator: Sandy Feet Pty Ltd ACN 600 300 400\n",
+            ["Harbour Kiosks Pty Ltd", "Sandy Feet Pty Ltd"],
+        ),
+        (
+            "DEED\n\nPARTIES\n\n1. Acacia Mines Limited (ACN 600 100 200) of 1 King Street, Perth (Farmor)\n"
+            "2. Bottlebrush Drilling Pty Ltd (ACN 600 300 400) of 2 Queen Street, Perth (Farminee)\n\nBACKGROUND\nA. The Farmor owns a mine.\n",
+            ["Acacia Mines Limited", "Bottlebrush Drilling Pty Ltd"],
+        ),
+        (
+            "Acacia Mines Ltd\nACN 600 100 200\n1 King Street\nPerth\n\n3 May 2024\n\nThe Directors\nBottlebrush Pty Ltd (ACN 600 300 400)\n"
+            "2 Queen Street\nPerth\n\nDear Directors\n\nWe talk about a mine. By signing below we both agree to keep it secret.\n",
+            ["Acacia Mines Ltd", "Bottlebrush Pty Ltd"],
+        ),
+    ],
+)
+def test_parties_of_plain_openings(text: str, names: list[str]) -> None:
     assert [party.name for party in find_parties(text)] == names

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from orderly.models import Span
 from orderly.services.columns.finding import Finding
+from orderly.services.columns.named_items import starting_date
 from orderly.services.columns.wording import load
 from orderly.services.values import DateValue, Duration, add_duration, find_dates, find_durations
 
@@ -89,7 +90,7 @@ def contract_dates(text: str, sentences: list[Span]) -> ContractDates:
         v for v in dates if v.start > min(OPENING, len(text) // 2) and _SIGNED.search(text, max(0, v.start - 60), v.start)
     ]
     agreement = _agreement_date(text, dates, signed)
-    effective = _effective_date(text, dates, signed, agreement)
+    effective = _effective_date(text, sentences, dates, signed, agreement)
     return ContractDates(agreement, effective, _expiry(text, sentences, dates, agreement, effective))
 
 
@@ -134,7 +135,9 @@ def _stands_alone(text: str, value: DateValue) -> bool:
     return value.start < 2_000 and len(rest.strip(" \t\n*_#")) <= 8
 
 
-def _effective_date(text: str, dates: list[DateValue], signed: list[DateValue], agreement: Finding | None) -> Finding | None:
+def _effective_date(
+    text: str, sentences: list[Span], dates: list[DateValue], signed: list[DateValue], agreement: Finding | None
+) -> Finding | None:
     for value in dates:
         if _DEFINED_AFTER.search(text[value.end : value.end + AFTER]):
             return _stated(value, 0.95)
@@ -150,6 +153,8 @@ def _effective_date(text: str, dates: list[DateValue], signed: list[DateValue], 
         found = _meant(meaning.span(str(meaning.lastgroup)), meaning.span(), text, dates, signed, agreement)
         if found is not None:
             return found
+    if (named := starting_date(text, sentences, dates)) is not None:
+        return replace(_stated(named[0], 0.8), quotations=((named[0].start, named[0].end), named[1]))
     return None
 
 

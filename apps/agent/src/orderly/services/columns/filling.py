@@ -14,6 +14,7 @@ from orderly.services.columns.contract_dates import ContractDates, contract_date
 from orderly.services.columns.finding import Finding
 from orderly.services.columns.governing_law import governing_law
 from orderly.services.columns.mutuality import mutuality
+from orderly.services.columns.named_items import leased_item
 from orderly.services.columns.plain_clauses import plain_clause
 from orderly.services.columns.renewal import renewal_notice, renewal_term
 from orderly.services.columns.stated_clauses import SUBJECTS as STATED
@@ -78,7 +79,10 @@ class DocumentFiller:
         if subject in STATED:
             return _judged(stated_clause(subject, self._plain, self._sentences))
         if answer_type == "text":
-            return _judged(stated_text(subject, self._plain, self._sentences))
+            stated = stated_text(subject, self._plain, self._sentences)
+            if stated is None and subject == "premises":
+                stated = leased_item(self._plain, self._sentences)
+            return _judged(stated)
         if answer_type == "yes_no":
             return self._clause(subject)
         finding = self._find(subject)

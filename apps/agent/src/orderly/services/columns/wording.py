@@ -6,11 +6,17 @@ import re
 import tomllib
 from importlib import resources
 
+_SHARED = re.compile(r"@(\w+)")
+
 
 def load(subject: str) -> dict[str, re.Pattern[str]]:
     """Patterns of one subject by name, from wording.toml."""
     raw = tomllib.loads(resources.files(__package__).joinpath("wording.toml").read_text(encoding="utf-8"))
-    return {name: phrase("|".join(alternatives)) for name, alternatives in raw[subject].items()}
+    shared = raw["shared"]
+    return {
+        name: phrase(_SHARED.sub(lambda word: shared[word[1]], "|".join(alternatives)))
+        for name, alternatives in raw[subject].items()
+    }
 
 
 def phrase(pattern: str) -> re.Pattern[str]:

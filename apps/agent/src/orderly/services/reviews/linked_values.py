@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from orderly.models import Span
-from orderly.services.engines.local import stem
+from orderly.services.engines.local import is_alike, stem
 from orderly.services.questions import speaks, words_of
 from orderly.services.reviews.stated_values import FINDERS
 from orderly.services.reviews.typed_values import read_value
@@ -49,11 +49,16 @@ def _values(text: str, answer_type: AnswerType, objects: tuple[str, ...]) -> Ite
         words = text[slice(*span)]
         if len(words) > LONGEST or not all(speaks(o, own) for o in objects) or _CONDITION.search(words):
             continue
-        things = [m.span() for m in _WORD.finditer(words) if any(speaks(o, frozenset([stem(m[0])])) for o in objects)]
+        things = [m.span() for m in _WORD.finditer(words) if _names(stem(m[0].lower()), objects)]
         for stated in FINDERS[answer_type](words):
             value = read_value(answer_type, words[stated.start : stated.end])
             if value is not None and "conflict" not in value and _is_linked(words, (stated.start, stated.end), things):
                 yield span, value
+
+
+def _names(word: str, objects: tuple[str, ...]) -> bool:
+    """Whether a stem is a word for the thing itself, in any form: prices are no payments."""
+    return word in objects or any(is_alike(o, frozenset([word])) for o in objects)
 
 
 def _is_linked(words: str, value: Span, things: Sequence[Span]) -> bool:

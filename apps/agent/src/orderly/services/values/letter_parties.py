@@ -15,7 +15,8 @@ MOST_WORDS = 6
 _DEAR = re.compile(r"^[ \t*]*Dear[ \t]+(?P<name>[^\n,:*]{2,60})", re.M)
 _OFFERS = re.compile(
     r"\b(?:offer (?:of|you)\b|(?:offer|appoint|engage|invite|employ)\w*\s+you\b|invitation\s+for\s+you\b"
-    r"|your\s+(?:appointment|engagement)\b|letter\s+of\s+(?:offer|engagement|appointment)\b|accept\s+(?:this|the|our)\s+(?:offer|terms|letter)\b)",
+    r"|your\s+(?:appointment|engagement)\b|letter\s+of\s+(?:offer|engagement|appointment)\b|accept\s+(?:this|the|our)\s+(?:offer|terms|letter)\b"
+    r"|\bby\s+signing\b[^.]{0,60}\bagree|(?:counter)?sign\w*\b[^.]{0,120}\b(?:agree|accept|confirm)\w*|\b(?:agreed|accepted)\s+(?:for|by|on\s+behalf)\b)",
     re.I,
 )
 """Words of a letter that becomes an agreement, when it is accepted."""
@@ -27,7 +28,9 @@ _FOR = re.compile(
 )
 _NAME = rf"(?P<name>[A-Z][\w.&'’-]*(?: [\w.&'’-]+){{0,6}}? {SUFFIX})"
 _JOINS = re.compile(rf"\b(?:join|employed by|employment (?:with|by|at)|position (?:with|at)|work for|behalf of)\s+{_NAME}")
-_COMPANY = re.compile(rf"{_NAME}$")
+_COMPANY = re.compile(rf"{_NAME}(?:[ \t]*\(?(?:ACN|ABN|A\.C\.N\.|A\.B\.N\.)[\d \t]+\)?)?$")
+_NOBODY = re.compile(r"(?:Directors?|Sirs?|Madam|Board|Colleagues?|Team|All|Secretary|Manager|Sir\s*(?:/|or)\s*Madam)\W*$")
+"""A salutation that has no name: the company in the address is meant."""
 
 
 def letter_parties(text: str) -> list[Span]:
@@ -35,6 +38,9 @@ def letter_parties(text: str) -> list[Span]:
     dear = _DEAR.search(text, 0, OPENING)
     if dear is None or _OFFERS.search(text, 0, dear.end() + OPENING) is None:
         return []
+    if _NOBODY.match(text, *dear.span("name")):
+        companies = [found.span("name") for line in _lines(text, dear.start()) if (found := _COMPANY.match(text, *line))]
+        return [companies[0], companies[-1]] if len(companies) > 1 else []
     writer, addressee = _writer(text, dear.start()), _addressee(text, dear)
     return sorted([writer, addressee]) if writer and addressee else []
 

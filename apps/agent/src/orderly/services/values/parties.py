@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orderly.services.values.letter_parties import letter_parties
-from orderly.services.values.party_names import SHORTEST, ends_abbreviated, party_names
+from orderly.services.values.party_names import SHORTEST, SUFFIX, ends_abbreviated, party_names
 
 OPENING = 12_000
 """Characters. The parties stand at the start of an agreement."""
@@ -14,10 +14,12 @@ _BETWEEN = re.compile(r"\b(?:between|among(?:st)?)\b|^\W*parties[ \t]*:(?=[ \t]*
 _AFTER_NAME = re.compile(r",?\s+\(?(?:ACN|ABN|ARBN|A\.C\.N\.|A\.B\.N\.)|,\s+of\b")
 _ROLES = (
     "Landlord|Tenant|Lessor|Lessee|Employer|Employee|Supplier|Customer|Distributor|Licensor|Licensee|Vendor|Purchaser|Buyer|Seller|"
-    "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee|Owner|Consultant"
+    "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee|Owner|Consultant|"
+    "Issuer|Investor|Noteholder|Mortgagor|Mortgagee|Grantor|Grantee|Hirer|Executive|Manufacturer|Operator|Builder|Grower|Trustee|Publisher|Author"
 )
 _DEFINED = re.compile(
-    rf"(?:[(\[]|\bhere(?:in)?after\s)(?:[^()\[\]]{{0,120}}?[“\"‘']\s*(?:(?i:the)\s+)?(?P<name>[A-Z][\w&.'’ /-]{{0,60}}?)[”\"’']"
+    rf"(?:[(\[]|\bhere(?:in)?after\s)(?:[^()\[\]]{{0,120}}?[“\"‘']\s*(?:(?i:the)\s+)?(?P<name>[A-Z][\w&.'’ /-]{{0,60}}?"
+    r"|we|us|you)[”\"’']"
     rf"|(?:the\s+|as\s+)?(?P<role>{_ROLES})[)\]])"
 )
 _BARE_ROLE = re.compile(rf"\((?:the\s+|as\s+)?(?:{_ROLES})\)")
@@ -28,7 +30,7 @@ _ONLY_A_ROLE = re.compile(
 )
 """A party that is named before: such words do not introduce it."""
 _LINE_WITH_ROLE = re.compile(
-    rf"^[ \t|]*(?:\(?\w{{1,3}}[.)]\s*)?(?P<name>[A-Z][^\n(]{{2,100}}?)(?:\([A-Z\d ]{{3,40}}\)[^\n(]{{0,80}})?[ \t]*"
+    rf"^[ \t|]*(?:\(?\w{{1,3}}[.)]\s*)?(?P<name>[A-Z][^\n(]{{2,100}}?)(?:\([A-Z\d ]{{3,40}}\)[^\n(]{{0,200}})?[ \t]*"
     rf"\(\s*(?:the\s+|as\s+)?[“\"‘']?(?P<role>{_ROLES})[”\"’']?\s*\)",
     re.M,
 )
@@ -38,6 +40,17 @@ _ROLE_WITH_LINE = re.compile(
     r"(?:\n[ \t]*(?:1\.[ \t]+)?)?(?P<name>(?-i:[A-Z])[^\n(|]{2,100})",
     re.M | re.I,
 )
+_COMPANY_WITH_ROLE = re.compile(
+    rf"^[ \t|]*(?:\(?\w{{1,3}}[.)]\s*)?(?P<name>[A-Z][^\n(]{{2,100}}?{SUFFIX})[^\n(]{{0,200}}"
+    r"(?:\([A-Z\d ]{3,40}\)[^\n(]{0,200})?[ \t]*"
+    r"\(\s*(?:the\s+|as\s+)?[“\"‘']?(?P<role>[A-Z][a-z]+(?: [A-Z][a-z]+)?)[”\"’']?\s*\)[ \t.,;]*(?:and)?[ \t]*$",
+    re.M,
+)
+"""A company on a line that ends with the name that the agreement gives it, whatever that is."""
+_POINTS = re.compile(
+    r"(?:[Tt]he|Each) (?P<role>[\w-]+)\b[^\n]{0,40}\b(?:named|described|identified|specified|set out|stated) in\b"
+)
+"""A party that is named elsewhere: "The franchisee named in item 1 of the Schedule"."""
 _REST = r"(?:,?\s+of\s+[^\n(]{3,120}|,[^\n(]{0,120})?\s*\([^\n]{2,120}\)"
 _TWO_LINES = re.compile(
     rf"^[ \t]*(?P<one>[A-Z][^\n(,]{{2,100}}?){_REST}[^\n]{{0,120}}\n\s*(?:[Aa]nd|AND|&)\s+"
@@ -97,7 +110,17 @@ def _on_two_lines(text: str) -> list[Party]:
     match = _TWO_LINES.search(text, 0, OPENING)
     if match is None or not any(_DEFINED.search(text, match.end(name), match.end()) for name in ("one", "two")):
         return []
-    return [_party(text, match.span("one"), match.start("two")), _party(text, match.span("two"), match.end())]
+    found = _party(text, match.span("one"), match.start("two")), _party(text, match.span("two"), match.end())
+    return [_pointed_at(text, party) for party in found]
+
+
+def _pointed_at(text: str, party: Party) -> Party:
+    """The party itself where its name only says in which item of a schedule it stands."""
+    points = _POINTS.match(party.name)
+    item = points and re.search(
+        rf"^[^\n]{{0,20}}\b{points['role']}[ \t]*(?::|\t|[ ]{{2}})[ \t]*(?P<name>[A-Z][^\n]{{2,100}})", text, re.M | re.I
+    )
+    return replace(_party(text, item.span("name"), item.end("name")), defined_as=party.defined_as) if item else party
 
 
 def _once(parties: list[Party]) -> list[Party]:
@@ -117,7 +140,7 @@ def _same(one: list[Party], other: list[Party]) -> bool:
 def _listed(text: str) -> list[Party]:
     """Parties of a list or schedule, each on a line with its role: "Acme Pty Ltd of Sydney (Landlord)", "Tenant: Acme Ltd"."""
     found: dict[str, Party] = {}
-    for pattern in (_LINE_WITH_ROLE, _ROLE_WITH_LINE):
+    for pattern in (_LINE_WITH_ROLE, _ROLE_WITH_LINE, _COMPANY_WITH_ROLE):
         for match in pattern.finditer(text, 0, OPENING):
             start, end = match.span("name")
             if tail := _ADDRESS.search(text, start, end):

@@ -57,6 +57,20 @@ def call(ada: Caller, acting: Acting) -> Call:
     return invoke
 
 
+async def test_values_stand_in_words_and_a_calculated_date_is_called_so(
+    call: Call, matter: dict[str, Any], add_file: Add
+) -> None:
+    for years in (2, 4):
+        await add_file(
+            f"Supply {years}.txt",
+            f"SUPPLY AGREEMENT\n\n1. Term\n\n1.1 This Agreement starts on 1 March 2024 and continues for {years} years.",
+        )
+    text = await call(question="How long is the term of each agreement?", matter_id=matter["id"])
+    assert "Value: 2 years\n" in text and "Value: 4 years\n" in text
+    text = await call(question="When does each agreement end?", matter_id=matter["id"])
+    assert "Value: calculated: 1 March 2026\n" in text
+
+
 async def test_every_document_of_a_matter_answers_in_one_call(call: Call, matter: dict[str, Any], files: list[str]) -> None:
     text = await call(question="Which law governs the agreement?", matter_id=matter["id"])
     assert "Asked: 2 of 2 documents; answered in 2, likely in 0." in text

@@ -121,11 +121,11 @@ export function Composer({
         <span className="flex-1" />
         <span className="hidden text-xs whitespace-nowrap text-soft @2xl:block">{busy ? "Esc stops" : "Enter sends, Shift+Enter makes a line"}</span>
         {busy ? (
-          <button type="button" onClick={onStop} aria-label="Stop" title="Stop (Esc)" className="grid size-9 shrink-0 place-items-center rounded-lg bg-ink text-paper hover:opacity-85">
+          <button type="button" onClick={onStop} aria-label="Stop" title="Stop (Esc)" className="grid size-9 shrink-0 place-items-center rounded-lg bg-ink text-paper hover:opacity-85 forced-colors:border">
             <Icon name="stop" />
           </button>
         ) : (
-          <button type="button" onClick={send} disabled={!text.trim() || blocked !== null} aria-label="Send" title="Send (Enter)" className="grid size-9 shrink-0 place-items-center rounded-lg bg-accent text-accent-ink hover:opacity-90 disabled:bg-rule disabled:text-soft">
+          <button type="button" onClick={send} disabled={!text.trim() || blocked !== null} aria-label="Send" title="Send (Enter)" className="grid size-9 shrink-0 place-items-center rounded-lg bg-accent text-accent-ink hover:opacity-90 disabled:bg-rule forced-colors:border disabled:text-soft">
             <Icon name="send" />
           </button>
         )}

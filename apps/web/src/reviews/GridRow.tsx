@@ -24,7 +24,7 @@ export const cellId = (row: string, column: string): string => `cell-${row}-${co
 export const RowName = memo(function RowName({ document, names, index, active, onPick }: { document: ReviewedDocument; names: Names; index: number; active: boolean; onPick: (place: Place) => void }) {
   return (
     <div onClick={() => onPick({ row: index, column: -1 })} title={document.filename} style={{ height: ROW, transform: `translateY(${index * ROW}px)` }}
-      className={`absolute inset-x-0 top-0 flex flex-col justify-center border-b border-rule px-3 [contain:strict] ${active ? "ring-2 ring-accent ring-inset" : ""}`}>
+      className={`absolute inset-x-0 top-0 flex flex-col justify-center border-b border-rule px-3 [contain:strict] ${active ? "ring-2 ring-accent ring-inset forced-colors:outline-2 forced-colors:-outline-offset-2" : ""}`}>
       <span className="truncate">{names.of(document.filename)}</span>
       {!document.current_revision_id && <span className="truncate text-xs text-soft">not read{document.status_reason ? `: ${document.status_reason}` : ""}</span>}
     </div>
@@ -58,7 +58,7 @@ const GridCell = memo(function GridCell({ row, column, rowIndex, index, active, 
   return (
     <div role="gridcell" aria-colindex={index + 2} id={cellId(row.document.id, column)} onClick={() => onPick({ row: rowIndex, column: index })}
       style={{ left: FIRST + index * COLUMN, width: COLUMN }} data-look={look} data-sign={sign || undefined} title={text || name} aria-label={text && look !== "found" ? `${text} (${name})` : shown || name}
-      className={`cell absolute top-0 flex h-full items-center gap-2 border-r border-rule px-3 leading-snug [contain:strict] ${TINTS[look]} ${active ? "ring-2 ring-accent ring-inset" : ""}`}>
+      className={`cell absolute top-0 flex h-full items-center gap-2 border-r border-rule px-3 leading-snug [contain:strict] ${TINTS[look]} ${active ? "ring-2 ring-accent ring-inset forced-colors:outline-2 forced-colors:-outline-offset-2" : ""}`}>
       {shown.length > MOST ? `${shown.slice(0, MOST).trimEnd()}…` : shown}
     </div>
   );

@@ -4,10 +4,10 @@ import { Icon, type IconName } from "./Icon";
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement> };
 
 const KINDS = {
-  primary: "bg-accent text-accent-ink hover:opacity-90",
+  primary: "border border-transparent bg-accent text-accent-ink hover:opacity-90",
   plain: "border border-edge/60 bg-sheet hover:bg-sunk",
   quiet: "hover:bg-wash text-ink",
-  danger: "bg-bad text-sheet hover:opacity-90",
+  danger: "border border-transparent bg-bad text-sheet hover:opacity-90",
 };
 
 export function Button({ kind = "plain", className = "", ...rest }: Props & { kind?: keyof typeof KINDS }) {

@@ -58,9 +58,9 @@ export function PageSheet({ documentId, number, citation: shown, found, zoom, on
       />
       {page && <TextLayer page={page} width={width} height={height} />}
       {drawn === address && marks.map((box, n) => (
-        <span key={n} data-testid="mark" data-box={box.join(",")} className="pointer-events-none absolute rounded-[2px] ring-2 ring-[#b48a00]/70" style={place(box)} />
+        <span key={n} data-testid="mark" data-box={box.join(",")} className="pointer-events-none absolute rounded-[2px] ring-2 ring-[#b48a00]/70 forced-color-adjust-none" style={place(box)} />
       ))}
-      {hits.map((box, n) => <span key={n} data-testid="hit" className="pointer-events-none absolute rounded-[2px] bg-[#f7a600]/35 ring-2 ring-[#c25e00]" style={place(box)} />)}
+      {hits.map((box, n) => <span key={n} data-testid="hit" className="pointer-events-none absolute rounded-[2px] bg-[#f7a600]/35 ring-2 ring-[#c25e00] forced-color-adjust-none" style={place(box)} />)}
       {!drawn && !failure && <span className="absolute inset-0 grid place-items-center text-[#625d53]"><Spinner size={22} /></span>}
       {failure && <p className="absolute inset-x-4 top-4 rounded border border-[#a32a20]/40 bg-[#fbe9e6] px-3 py-2 text-sm text-[#a32a20]" role="alert">{failure}</p>}
       {reading && <p className="absolute top-2 right-2 rounded-full bg-[#fbf0d9] px-2.5 py-0.5 text-xs font-medium text-[#6b4000] ring-1 ring-[#8a5200]/40" data-testid="reading">{reading}</p>}

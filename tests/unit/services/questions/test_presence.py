@@ -9,7 +9,7 @@ import pytest
 
 from orderly.services.documents import ExtractionResult
 from orderly.services.engines.local import LocalEngine
-from orderly.services.questions import DocumentAnswer, find_subjects, in_order, order_of, with_amounts
+from orderly.services.questions import DocumentAnswer, find_subjects, in_order, order_of, with_figures
 from orderly.services.questions.presence import Presence, combine, decide_by_extraction, decide_by_subject, without_number
 from orderly.services.text import RevisionView
 
@@ -138,9 +138,33 @@ def test_documents_are_sorted_by_amount_where_the_question_asks_for_it(question:
     order = order_of(question)
     assert (order is None) is (expected is None)
     if order is not None:
-        found = in_order(with_amounts(answers, question), order)
+        found = in_order(with_figures(answers, question), order)
         assert "".join(a.document_id for a in found) == expected
         assert {a.document_id: a.value for a in found} == {"a": "AUD 90,000", "b": "AUD 1,500,000", "c": ""}
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        ("What notice ends each agreement?", "Either side may end this on 30 days' notice.", "P30D"),
+        ("Which has the longest notice period?", "You may leave on three months' notice, or in 14 days after a breach.", ""),
+        ("How many days does each buyer have to pay?", "The Buyer pays $100 a year within 30 days of an invoice.", "P30D"),
+        ("How much is the deposit under each lease?", "The deposit is A$4,000.", "AUD 4,000"),
+        ("How much is the deposit under each lease?", "The deposit is A$4,000, of which A$1,000 is paid now.", ""),
+        ("Who must insure under each lease?", "The Tenant insures for A$4,000 within 30 days.", ""),
+    ],
+)
+def test_the_only_period_or_amount_that_an_answer_states_is_its_value(question: str, text: str, value: str) -> None:
+    answer = DocumentAnswer("d", "d", "answer", (replace(view().passage(0, 9), text=text),))
+    assert [a.value for a in with_figures([answer], question)] == [value]
+
+
+def test_a_period_that_stands_there_is_shown_rather_than_a_date_calculated_from_it() -> None:
+    passage = replace(view().passage(0, 9), text="It starts on 1 March 2024 and continues for 5 years.")
+    answer = replace(valued("d", "2029-03-01"), passages=(passage,), computed=True)
+    [found] = with_figures([answer], "How long is the term of each agreement?")
+    assert (found.value, found.computed) == ("P5Y", False)
+    assert with_figures([answer], "When does each agreement end?") == [answer]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ class Excerpt:
     """The citation without brackets: "Agreement.pdf, Page 12"."""
     text: str
     value: str = ""
-    """The date or period that the text states, in ISO 8601, or another value."""
+    """The date, period or other value that the text states, in words; with "calculated: " if it was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from orderly.agent.rendering.cutting import cut_to
 from orderly.agent.rendering.places import closing_notes, indented, source
 from orderly.services.citations import LIKELY_HEADING, NEAREST_HEADING
 from orderly.services.questions import DocumentAnswer, DocumentAnswers
+from orderly.services.reviews import value_words
 from orderly.services.text import Passage
 
 FEW = 4
@@ -74,7 +75,10 @@ def _nearest_there(question: str, silent: Sequence[DocumentAnswer]) -> list[str]
 
 
 def _value(answer: DocumentAnswer, brief: bool) -> str:
-    return f"{answer.value} (computed, not in these words)" if brief and answer.computed else answer.value
+    value = value_words(answer.value)
+    if not value or not answer.computed:
+        return value
+    return f"{value} (computed, not in these words)" if brief else f"calculated: {value}"
 
 
 def _asked(result: DocumentAnswers, by_presence: dict[str, list[DocumentAnswer]]) -> str:

@@ -1,7 +1,7 @@
 """From a file to a published revision: upload, register, ingest."""
 
+from orderly.services.ingestion.claims import Progress
 from orderly.services.ingestion.contents import READING_SECONDS, add_contents, wait_until_read
-from orderly.services.ingestion.leases import Progress
 from orderly.services.ingestion.pipeline import Ingested, Ingestor
 from orderly.services.ingestion.reembedding import Reembedded, Reembedder
 from orderly.services.ingestion.registration import LEFT_OUT, Choice, Choose, Duplicates, FileIngestor, Registered, Registrar

@@ -13,7 +13,7 @@ from orderly.errors import DocumentNotFound, StorageFailed
 from orderly.models import Attachment
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.files import MEGABYTE, Spool, open_spool, put_once, visible_name
-from orderly.services.ingestion.leases import Claim
+from orderly.services.ingestion.claims import Claim
 from orderly.settings import Settings
 from orderly.store.base import Blobs
 from orderly.store.functions.attachments import (

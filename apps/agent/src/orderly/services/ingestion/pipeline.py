@@ -27,8 +27,8 @@ from orderly.services.documents import health_report, incomplete_because
 from orderly.services.engines import Enricher, LegalEngine
 from orderly.services.files import sha256_of, temporary_folder
 from orderly.services.ingestion.attachments import AttachmentRegistrar, RegisteredAttachments
+from orderly.services.ingestion.claims import Claim, Progress
 from orderly.services.ingestion.document_enrichment import enrich
-from orderly.services.ingestion.leases import Claim, Progress
 from orderly.services.ingestion.ocr_pages import StoredPages
 from orderly.services.policy import matter_usage, permitted, policy_of_document
 from orderly.services.visuals import VisualIndexer

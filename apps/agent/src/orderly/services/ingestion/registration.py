@@ -12,7 +12,7 @@ from orderly.errors import AlreadyThere, DocumentNotFound, Invalid, OrderlyError
 from orderly.models import PENDING_STATUSES, Caller, DuplicatePolicy
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.files import Spool, copy_to_spool, open_spool, put_once, visible_name
-from orderly.services.ingestion.leases import Progress
+from orderly.services.ingestion.claims import Progress
 from orderly.services.ingestion.pipeline import Ingested, Ingestor, quiet, report_of
 from orderly.settings import Settings
 from orderly.store.base import CallersBlobs, Store

@@ -22,7 +22,7 @@ from orderly.services.questions import (
     in_order,
     order_of,
     respelt,
-    with_amounts,
+    with_figures,
 )
 from orderly.services.text import validate_query
 from orderly.store.functions.documents import get_document
@@ -79,8 +79,10 @@ async def put_question(
         listed = (await library.documents(caller, matter_ref)).documents
         meant = [*page, *((d["id"], d["filename"]) for d in listed if d["id"] not in asked.documents)]
         answers, asked = [*answers, *await ask(meant[len(page) : PAGE])], replace(asked, widened=True)
+    if len(answers) > 1:
+        answers = with_figures(answers, asked.question)
     if (order := order_of(asked.question)) is not None:
-        answers = in_order(with_amounts(answers, asked.question), order)
+        answers = in_order(answers, order)
     return DocumentAnswers(asked, tuple(answers), len(meant), max(first, 0), library.engine.description)
 
 

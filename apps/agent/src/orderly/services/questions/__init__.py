@@ -7,7 +7,7 @@ from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.name_index import NameIndex
 from orderly.services.questions.nameable import OPENING, Nameable
 from orderly.services.questions.objects import objects_of, speaks, words_of
-from orderly.services.questions.ordering import in_order, order_of, with_amounts
+from orderly.services.questions.ordering import in_order, order_of, with_figures
 from orderly.services.questions.presence import DocumentAnswer, Presence
 from orderly.services.questions.respelling import respelt
 from orderly.services.questions.subjects import Subject, Subjects, find_subjects
@@ -36,6 +36,6 @@ __all__ = [
     "order_of",
     "respelt",
     "speaks",
-    "with_amounts",
+    "with_figures",
     "words_of",
 ]

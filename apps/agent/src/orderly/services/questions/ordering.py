@@ -1,4 +1,4 @@
-"""Sorts answers by the dates, periods or amounts that they state, where a question asks for an order."""
+"""Reads the periods and amounts that answers state, and sorts by them and by dates where a question asks for an order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Literal
 
 from orderly.services.questions.presence import DocumentAnswer
-from orderly.services.values import Money, find_money
+from orderly.services.questions.quantities import wanted_quantity
+from orderly.services.values import Money, find_durations, find_money
 
 Order = Literal["ascending", "descending"]
 
@@ -38,6 +39,11 @@ _AMOUNTS = re.compile(
     re.IGNORECASE,
 )
 """Words of a question that orders by amounts of money."""
+_PERIODS_ASKED = re.compile(
+    r"\bhow (?:long|many (?:\w+ )?(?P<unit>day|week|month|year)s)\b|\b(?:notice|period|duration|length|longest|shortest)\b",
+    re.IGNORECASE,
+)
+"""Words of a question that asks for periods of time."""
 _MONEY = re.compile(r"(?:(?P<currency>[A-Z]{3}) )?(?P<amount>\d[\d,]*(?:\.\d+)?)\Z")
 _PERIOD = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?\Z")
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}\Z")
@@ -48,11 +54,33 @@ def order_of(question: str) -> Order | None:
     return next((order for order, pattern in _ORDERS if pattern.search(question)), None)
 
 
-def with_amounts(answers: Sequence[DocumentAnswer], question: str) -> list[DocumentAnswer]:
-    """The answers with the largest amount of their first passage that states one, if the question orders by amounts."""
-    if not _AMOUNTS.search(question):
-        return list(answers)
-    return [a if a.value or (found := _largest(a)) is None else replace(a, value=_written(found)) for a in answers]
+def with_figures(answers: Sequence[DocumentAnswer], question: str) -> list[DocumentAnswer]:
+    """The answers with the period or amount that their first passage states, if the question asks for one.
+
+    Where the question orders by amounts, the largest of several counts; otherwise a passage that states several has none. A
+    period that stands in the document is shown rather than a date that was calculated from it.
+    """
+    if _AMOUNTS.search(question):
+        return [a if a.value or (found := _largest(a)) is None else replace(a, value=_written(found)) for a in answers]
+    if wanted_quantity(question) == "money":
+        return [a if a.value else replace(a, value=_only_amount(a)) for a in answers]
+    if asks := _PERIODS_ASKED.search(question):
+        unit = (asks["unit"] or "")[:1].upper()
+        stated = [_only_period(a, unit) if a.computed or not a.value else "" for a in answers]
+        return [replace(a, value=iso, computed=False) if iso else a for a, iso in zip(answers, stated, strict=True)]
+    return list(answers)
+
+
+def _only_amount(answer: DocumentAnswer) -> str:
+    found = {_written(money) for passage in answer.passages[:1] for money in find_money(passage.text)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _only_period(answer: DocumentAnswer, unit: str) -> str:
+    """`unit`: D, W, M or Y; "" for any."""
+    periods = [period for passage in answer.passages[:1] for period in find_durations(passage.text)]
+    found = {period.iso for period in periods if period.unit == unit} or {period.iso for period in periods}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _largest(answer: DocumentAnswer) -> Money | None:

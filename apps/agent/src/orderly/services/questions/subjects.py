@@ -38,8 +38,25 @@ _ONLY_ASKED = {
         r"|no (?:cap|limit)|not|outside|beyond)\b|n['’]t\b",
         re.IGNORECASE,
     ),
+    "price restrictions": re.compile(
+        r"\b(?:increas\w*|ris(?:e|es|ing)|rais\w+|go(?:es)? (?:up|down)|up|chang\w+|vary|varied|varying|variation"
+        r"|adjust\w*|review\w*|escalat\w+|index\w*|cpi|inflation|fix\w*|freez\w+|frozen|lock\w*|cap\w*|ceiling|limit\w*|restrict\w*|maximum|protect\w*"
+        r"|control\w*|reduc\w+|lower\w*|discount\w*|dearer|set|resale|allowed)\b",
+        re.IGNORECASE,
+    ),
+    "most favoured nation": re.compile(
+        r"\b(?:favou?r\w*|mf[nc]|better|best|lowest|parity|equal\w*|same|match\w*|preferential|worse|treated|treatment|compar\w+"
+        r"|others?|else|elsewhere|anyone|nobody|less|cheaper|as good)\b",
+        re.IGNORECASE,
+    ),
+    "minimum commitment": re.compile(
+        r"\b(?:minim\w+|least|smallest|floor|lower limit|quota|targets?|shortfall|commit\w*|guaranteed?|required|take.or.pay"
+        r"|volume|oblig\w+|must [^?]*\b(?:buy|bought|order\w*|purchase\w*|take\w*|spen[dt])"
+        r"|ha(?:s|ve) to (?:buy|order|purchase|take|spend))\b",
+        re.IGNORECASE,
+    ),
 }
-"""Words that a question about the subject has; one about a cap on liability has none of them."""
+"""Words that a question about the subject has: one about a cap on liability, or about the price, has none of them."""
 _DENIES = re.compile(r"\b(?:not|other than|except|outside)\b|n['’]t\b", re.IGNORECASE)
 
 _ROLE = re.compile(rf"\bthe (?:{'|'.join(sorted(BARE))})\b(?:['’]s)?")

@@ -10,6 +10,7 @@ from orderly.services.reviews.questions import columns_of_sets, propose_column, 
 from orderly.services.reviews.reviews import ANSWER_TYPES, Reviews, ReviewTable
 from orderly.services.reviews.rows import RowAnswerer
 from orderly.services.reviews.table_reading import TableReading, read_table, row_passages
+from orderly.services.reviews.typed_values import value_words
 
 __all__ = [
     "ANSWER_TYPES",
@@ -34,5 +35,6 @@ __all__ = [
     "read_table",
     "ready_columns",
     "row_passages",
+    "value_words",
     "watch_review",
 ]

@@ -82,6 +82,13 @@ def read_value(answer_type: AnswerType, words: str, options: Sequence[str] = ())
             return None
 
 
+def value_words(value: str) -> str:
+    """A date or duration in ISO 8601 form in words: "90 days"; any other value as it is."""
+    if re.fullmatch(r"\d{4}-\d\d(?:-\d\d)?", value):
+        return date_value(value)["text"]
+    return duration_value(value)["text"]
+
+
 def date_value(iso: str) -> CellValue:
     """A date in ISO 8601 form, also partial; or "perpetual"."""
     if iso == "perpetual":

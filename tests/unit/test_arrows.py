@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -169,6 +172,12 @@ def test_the_planner_imports_only_its_own_package() -> None:
     planner = [p for p in (PACKAGE / "agent" / "chat_models").glob("*.py") if p.name not in others]
     used = {i.name for p in planner for i in own_imports(p)}
     assert all(name.startswith("agent.chat_models") for name in used)
+
+
+def test_a_question_without_a_key_loads_no_client_of_a_model() -> None:
+    """It takes a fifth of all imports. In a process of its own, since other tests load it."""
+    code = "import sys, orderly.cli.ask, orderly.graph; sys.exit(bool({'openai', 'langchain_openai'} & {*sys.modules}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False, env={**os.environ, "OPENAI_API_KEY": ""}).returncode == 0
 
 
 def test_tools_never_import_each_other() -> None:

@@ -75,6 +75,12 @@ LEASE = (
     ("sentence", "quotation", "wrong"),
     [
         ("Rent is due in arrears", "The rent is payable monthly in advance.", "in arrears"),
+        ("Two-thirds of the price is held back", "The Buyer holds back 66.7% of the price.", None),
+        ("Half of the price is held back", "The Buyer holds back 75% of the price.", "Half"),
+        ("One-quarter of the price is held back", "The Buyer holds back 75 per cent of the price.", "One-quarter"),
+        ("3/4 of the price is held back", "The Buyer holds back 75 per cent of the price.", None),
+        ("Accounts are given for the third quarter of the year", "Accounts are given for the third quarter.", None),
+        ("Non-delivery lets the buyer cancel", "The Buyer may cancel if the goods are not delivered.", None),
         ("The rent of $960 includes GST", "Rent of $960 per annum plus GST is payable.", "includes GST"),
         ("The annual rent is $960, exclusive of GST", "Rent of $960 per annum plus GST is payable.", None),
         ("The rent is $960 a month", "Rent of $960 per annum is payable by monthly instalments.", "a month"),

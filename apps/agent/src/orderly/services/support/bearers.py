@@ -1,4 +1,4 @@
-"""Who consents, decides and pays, by a sentence and by its quotation."""
+"""Who consents, decides, pays and is liable, by a sentence and by its quotation."""
 
 from __future__ import annotations
 
@@ -35,12 +35,17 @@ _PAYS = _pattern(
     r"\bat\s+the\s+(?:sole\s+)?(?:costs?|expense)\s+of\s+(?:the\s+)?NAME",
     r"\b(?:paid|borne|met)\s+(?:solely\s+)?by\s+(?:the\s+)?NAME",
 )
+_LIABLE = _pattern(
+    rf"\bNAME(?:['’]s|(?<=s)['’])\s+{_ADVERBS}(?:liabilit(?:y|ies)|exposure)\b",
+    r"\b(?:liability|exposure)\s+of\s+(?:the\s+)?NAME",
+    rf"\bNAME\s+{_MODAL}(?:is|be)\s+{_ADVERBS}liable\b",
+)
 
 
 def find_other_bearer(statement: str, evidence: str) -> str | None:
-    """The party that consents, decides or pays by the sentence, and the one that does by the evidence."""
+    """The party that consents, decides, pays or is liable by the sentence, and the one that is it by the evidence."""
     names = names_of(statement) | names_of(evidence)
-    for pattern in (_CONSENTS, _DECIDES, _PAYS):
+    for pattern in (_CONSENTS, _DECIDES, _PAYS, _LIABLE):
         ours = _bearers(pattern, statement, names)
         theirs = _bearers(pattern, evidence, names) if ours else {}
         if ours and theirs and not ours.keys() & theirs.keys():

@@ -8,7 +8,8 @@ from orderly.services.support.words import content_stems, stem
 from orderly.services.values import parse_words
 
 _DENIED = re.compile(
-    r"(?:(?:\b(?:not|never|cannot|no\s+(?:event|case|circumstances?))\b|n['’]t\b)[^.;:,]*|\bno\s+)\Z", re.IGNORECASE
+    r"(?:(?:\b(?:not|never|cannot|neither|nor|no\s+(?:event|case|circumstances?|part(?:y|ies)|person))\b|n['’]t\b)[^.;:,]*|\bno\s+)\Z",
+    re.IGNORECASE,
 )
 """A negation before a bound: "must not exceed"."""
 _LIMITLESS = re.compile(

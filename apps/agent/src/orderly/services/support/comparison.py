@@ -18,6 +18,8 @@ from orderly.services.values import DateValue, Duration, find_jurisdictions
 
 _MONTHS = {"Y": 12, "M": 1}
 _DAYS = {"W": 7, "D": 1}
+ROUNDED = Decimal("0.4")
+"""Percentage points by which a share that is no whole number may differ: two-thirds, 66.7 %."""
 _UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r"day"}
 
 
@@ -40,11 +42,14 @@ def find_unsupported(statement: str, evidence: Evidence, *, judges_wording: bool
 
 
 def _is_proper(name: str, statement: str) -> bool:
-    """Whether a name is no word of the language, or that of a company."""
+    """Whether a name is no word of the language, as "Non-payment" is, or that of a company."""
     return (
-        not is_word(name.casefold())
+        not all(is_word(part) or part in _PREFIXES for part in name.casefold().split("-"))
         or re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement) is not None
     )
+
+
+_PREFIXES = frozenset({"non", "pre", "post", "co", "sub", "re", "anti", "semi"})
 
 
 def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:
@@ -154,8 +159,9 @@ def _same_currency(one: str | None, other: str | None) -> bool:
 
 
 def _wrong_percent(facts: Facts, evidence: Evidence) -> str | None:
-    known = {value for _, _, value in evidence.facts.percents}
-    return next((facts.text[start:end] for start, end, value in facts.percents if value not in known), None)
+    known = [value for _, _, value in evidence.facts.percents]
+    wrong = (p for p in facts.percents if all(abs(p[2] - value) > ROUNDED * (p[2] % 1 != 0) for value in known))
+    return next((facts.text[start:end] for start, end, _ in wrong), None)
 
 
 def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:

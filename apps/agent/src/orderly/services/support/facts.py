@@ -22,13 +22,24 @@ from orderly.services.values import (
 
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|"
-    r"hundred|thousand|million|billion|months?|years?|annual|second|third|fourth|fifth|\w+th)\b",
+    r"hundred|thousand|million|billion|months?|years?|annual|second|thirds?|fourth|fifths?|\w+ths?|half|halves|quarters?)\b",
     re.IGNORECASE,
 )
 _TENS = r"twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred"
 _WORDS = rf"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{{3,5}}teen|{_TENS})"
 _SPELT = rf"(?:\b{_WORDS}[\s-]++){{0,12}}?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
 _PERCENT = re.compile(rf"(?P<number>(?<!\d)\d[\d,]{{0,30}}(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
+_FRACTION = re.compile(
+    r"(?<!first )(?<!second )(?:"
+    r"\b(?P<count>one|two|three|four|seven|nine)(?P<dash>[\s-])(?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\b"
+    r"|(?:\ba\s+)?\b(?P<single>half|third|quarter|fifth|tenth)(?=\s+of\b)|\b(?P<half>half)(?=\s+(?:the|its|their|that|any)\b)"
+    r"|(?<![\d/.])(?P<over>\d)/(?P<under>2|3|4|5|10)(?![\d/]))"
+    r"(?!\s+of\s+(?:the\s+|each\s+|a\s+|any\s+)?(?:calendar\s+|financial\s+)?(?:year|\d{4})\b)",
+    re.IGNORECASE,
+)
+"""A share in words: "two-thirds", "a quarter of", "half the", "3/4". A quarter of a year is a time."""
+_SHARE_BEHIND = re.compile(r"\s+(?:of\b|share|part|majority|interest|portion|stake)", re.IGNORECASE)
+_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _REFERENCE = re.compile(
     r"\b(?P<kind>(?:sub-?)?(?:clauses?|cls?|sections?|paragraphs?)|articles?|arts?|paras?|schedules?|annexures?|exhibits?|appendix|part|items?|pages?|p|"
     r"(?<!['’])ss?(?=\.?\s+\d))\.?\s+"
@@ -121,6 +132,8 @@ def read_facts(text: str) -> Facts:
     _add_every_number(facts, rest)
     for read in (_read_dates, _read_money, _read_percents, _read_durations, _read_ordinals, _read_numbers):
         rest = read(facts, rest)
+    shares = {place for start, end, _ in facts.percents for place in range(start, end)}
+    facts.names = [name for name in facts.names if shares.isdisjoint(range(name[0], name[1]))]  # "Two-thirds" is no name
     return facts
 
 
@@ -158,7 +171,22 @@ def _read_percents(facts: Facts, rest: str) -> str:
         if (value := _percent(match["number"])) is not None:
             facts.percents.append((*match.span(), value))
             rest = _blank(rest, *match.span())
+    for match in _FRACTION.finditer(rest):
+        if match["dash"] != " " or _SHARE_BEHIND.match(rest, match.end()):
+            facts.percents.append((*match.span(), _share(match)))
+            rest = _blank(rest, *match.span())
     return rest
+
+
+def _share(fraction: re.Match[str]) -> Decimal:
+    """In percent, rounded to hundredths."""
+    if fraction["over"]:
+        over, under = int(fraction["over"]), int(fraction["under"])
+    else:
+        over = parse_words(fraction["count"]) or 1 if fraction["count"] else 1
+        part = (fraction["part"] or fraction["single"] or fraction["half"]).casefold()
+        under = _PARTS.get(part) or _PARTS[part.removesuffix("s")]
+    return round(Decimal(100 * over) / under, 2)
 
 
 def _read_durations(facts: Facts, rest: str) -> str:

@@ -76,6 +76,7 @@ LEASE = (
     [
         ("Rent is due in arrears", "The rent is payable monthly in advance.", "in arrears"),
         ("Two-thirds of the price is held back", "The Buyer holds back 66.7% of the price.", None),
+        ("Seven and a half per cent of the price is held back", "The Buyer holds back 7.5% of the price.", None),
         ("Half of the price is held back", "The Buyer holds back 75% of the price.", "Half"),
         ("One-quarter of the price is held back", "The Buyer holds back 75 per cent of the price.", "One-quarter"),
         ("3/4 of the price is held back", "The Buyer holds back 75 per cent of the price.", None),

@@ -27,7 +27,10 @@ _UNFETTERED = (
 )
 _AT_DISCRETION = r"\b(?:discretion|(?:any|no)\s+reason|sole\w*|absolute\w*|at\s+will|without\s+cause|any\s+time)\b"
 _FAIR = r"\b(?:reasonably|unreasonabl[ey]|for\s+cause|good\s+faith)\b"
-_AT_ONCE = r"\b(?:immediately|at\s+once|instantly|straight\s?away|forthwith|on\s+the\s+spot|right\s+away)\b"
+_AT_ONCE = (
+    r"\b(?:immediately|at\s+once|instantly|straight\s?away|forthwith|on\s+the\s+spot|right\s+away"
+    r"|as\s+soon\s+as|the\s+moment)\b"
+)
 _IN_TIME = r"\b(?:within|after|days|months|prior|cure[ds]?|remed\w+|reasonable\s+time)\b"
 _SOON = (
     r"\b(?:immediate\w*|once|forthwith|instant\w*|prompt\w*|soon|straight\w*|automatic\w*|upon|on|effective|without\s+delay)\b"

@@ -26,8 +26,9 @@ _HAS_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _TENS = r"twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred"
-_WORDS = rf"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{{3,5}}teen|{_TENS})"
+_WORDS = rf"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{{3,5}}teen|{_TENS}|half|quarter)"
 _SPELT = rf"(?:\b{_WORDS}[\s-]++){{0,12}}?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
+_AND_A_PART = re.compile(r"\s+and\s+(?:a|one)[\s-](?P<part>half|quarter)\Z", re.IGNORECASE)
 _PERCENT = re.compile(rf"(?P<number>(?<!\d)\d[\d,]{{0,30}}(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
 _FRACTION = re.compile(
     r"(?<!first )(?<!second )(?:"
@@ -231,8 +232,9 @@ def _percent(text: str) -> Decimal | None:
     digits = re.search(r"\d[\d,]*(?:\.\d+)?", text)
     if digits:
         return Decimal(digits[0].replace(",", ""))
-    value = parse_words(text)
-    return None if value is None else Decimal(value)
+    more = _AND_A_PART.search(text)
+    value = parse_words(text[: more.start()] if more else text)
+    return None if value is None else value + (1 / Decimal(_PARTS[more["part"].casefold()]) if more else Decimal(0))
 
 
 def _blank(text: str, start: int, end: int) -> str:

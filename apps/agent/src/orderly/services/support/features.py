@@ -9,7 +9,7 @@ from orderly.services.support.contrary_terms import find_contrary_term
 from orderly.services.support.denials import add_modality, add_negation, add_opposites
 from orderly.services.support.doers import add_parties
 from orderly.services.support.feature import Feature
-from orderly.services.support.holders import find_other_force, find_other_holder
+from orderly.services.support.holders import find_denied_freedom, find_other_force, find_other_holder
 from orderly.services.support.nearly_verbatim import find_altered
 from orderly.services.support.parties import names_of
 from orderly.services.support.payers import find_other_payer
@@ -78,7 +78,9 @@ def read_features(statement: str, evidence: str, unknown_name: str | None, whole
         "turned": find_turned(statement, evidence),
         "payer": find_other_payer(statement, whole),
         "bearer": find_other_bearer(statement, evidence),
-        "holder": find_other_holder(statement, whole) or find_other_force(statement, evidence),
+        "holder": find_other_holder(statement, whole)
+        or find_other_force(statement, evidence)
+        or find_denied_freedom(statement, evidence),
         "contrary": find_contrary_term(statement, evidence),
     }
     found |= {name: Feature(word is not None, word or "") for name, word in decided.items()}

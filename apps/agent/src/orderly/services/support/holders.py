@@ -1,12 +1,12 @@
-"""Who is bound and who is free to act, by a sentence and by its quotation."""
+"""Who is bound, who is free and who is forbidden to act, by a sentence and by its quotation."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from orderly.services.support.parties import canonical_role, mentions, modal_doings, names_of
+from orderly.services.support.parties import Doing, canonical_role, mentions, modal_doings, names_of
 from orderly.services.support.polarity import with_plain_modals
 
 _SUBJECT = re.compile(
@@ -31,11 +31,21 @@ _BINDS = re.compile(
     r"\b(?:must|shall|will|agrees?|required|obligat\w+|(?:is|are)\s+to|undertakes?|subject|only|unless|if|within|until|prior)\b",
     re.IGNORECASE,
 )
+_DUTY = re.compile(r"\b(?:must|shall|only|agrees?|undertakes?|required|obligat\w+|subject|limited)\b", re.IGNORECASE)
 _FREES = re.compile(
     r"\b(?:may|can|will|entitled|option\w*|right|elect\w*|discretion|permit\w*|allow\w*|free|request)\b", re.IGNORECASE
 )
 _DENIES = re.compile(
     r"\b(?:not|never|neither|nor|no|nobody|none|cannot|rather|instead|unless|except|until|without)\b|n['’]t\b", re.IGNORECASE
+)
+
+
+_DOES_NOT_DENY = re.compile(
+    r"\bwithout\s+(?:penalty|charge|cause|reason|limit\w*|prejudice|delay|notice|further)\b", re.IGNORECASE
+)
+_MAY_NOT = re.compile(
+    r"\A(?:[Tt]he\s+)?(?P<name>[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*)*|[a-z]+)\s+"
+    r"(?:(?:may|must|shall|can)\s+not|cannot|can['’]t|mustn['’]t)\s+(?P<verb>[a-z]+)"
 )
 
 
@@ -77,8 +87,29 @@ def find_other_force(statement: str, evidence: str) -> str | None:
     if holder.is_free:
         is_other = not _FREES.search(plain) and all(modal not in _FREE for modal, _ in theirs)
     else:
-        is_other = not _BINDS.search(plain)
+        same = _modals_of_same_verbs(statement, theirs, names)
+        is_other = not _BINDS.search(plain) or (same <= _FREE and bool(same) and not _DUTY.search(plain))
     return f"{written} {'may' if holder.is_free else 'must'}; quoted: {theirs[0][0]}" if is_other else None
+
+
+def find_denied_freedom(statement: str, evidence: str) -> str | None:
+    """The party that may not act by the sentence, where the evidence only says what it may do."""
+    denied = _MAY_NOT.match(" ".join(statement.split()))
+    plain = _DOES_NOT_DENY.sub(" ", with_plain_modals(evidence))
+    if denied is None or denied["verb"] in _FROM_THE_OTHER_SIDE or _DENIES.search(plain) or _DUTY.search(plain):
+        return None
+    names = names_of(statement) | names_of(evidence)
+    words = denied["name"].casefold().split()
+    name = canonical_role(words[-1]) or words[0]
+    theirs = modal_doings(plain, names)
+    if not theirs or not _is_party(name, names) or any(doing.doer != name or modal not in _FREE for modal, doing in theirs):
+        return None
+    return f"{denied['name']} may not; quoted: {theirs[0][0]}"
+
+
+def _modals_of_same_verbs(statement: str, theirs: Sequence[tuple[str, Doing]], names: frozenset[str]) -> set[str]:
+    verbs = {doing.verb for _, doing in modal_doings(with_plain_modals(statement), names)}
+    return {modal for modal, doing in theirs if doing.verb in verbs}
 
 
 def _subjects(statement: str) -> Iterator[tuple[_Holder, str]]:

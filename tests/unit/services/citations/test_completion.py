@@ -96,6 +96,39 @@ def test_a_sentence_that_ends_with_a_number_ends_where_the_next_clause_begins() 
     assert complete(text, span) == [span]
 
 
+PAYMENTS = """21.1 The Distributor warrants the following:
+(c) the Distributor will not use money for payments to any of the following:
+(i) officials of a government; or
+(ii) parties to an election;
+(d) it keeps within the law of the place of sale; and
+(f) its records are open to the Supplier.
+"""
+LEAVE = """* (4C) Where an employee is not on duty before the period of leave:
+* (a) no salary is due for the days before it; and
+* (4E) An employee who is on leave may come back to duty.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        (PAYMENTS, "it keeps within the law of the place of sale"),
+        (PAYMENTS, "its records are open to the Supplier"),
+        (LEAVE, "An employee who is on leave"),
+    ],
+)
+def test_an_item_does_not_introduce_the_items_beside_it(text: str, quote: str) -> None:
+    start = text.index(quote)
+    assert complete(text, (start, start + len(quote))) == [(start, start + len(quote))]
+
+
+@pytest.mark.parametrize("quote", ["officials of a government", "parties to an election"])
+def test_an_item_introduces_the_items_below_it(quote: str) -> None:
+    start = PAYMENTS.index(quote)
+    [span] = complete(PAYMENTS, (start, start + len(quote)))
+    assert "will not use money for payments" in PAYMENTS[slice(*span)]
+
+
 @pytest.mark.parametrize(
     "quote",
     ["The Lessee pays the rates", "the Lessor does not pay for water", "insure the premises", "keep the roof in repair", "Any assignment of this Lease to a competitor is void.", "An heir may pay"],

@@ -6,6 +6,7 @@ import pytest
 
 from orderly.models import Caller
 from orderly.services.citations import AnswerGate, Sources, Verifier
+from orderly.services.citations.lead_ins import lead_in_of, says_lead_in
 from orderly.services.text import PieceReader, RevisionView
 
 DEED = """1. Restrictions
@@ -72,3 +73,10 @@ async def test_the_numbered_clause_before_is_no_lead_in() -> None:
     assert "“The Landlord shall keep the roof in repair”" in await shown(
         "It says “The Landlord shall keep the roof in repair” [deed.txt]."
     )
+
+
+@pytest.mark.parametrize("label", ["(c) ", "* (4C) ", "4.1 ", "• (a) "])
+def test_the_label_of_a_lead_in_is_no_part_of_its_words(label: str) -> None:
+    words = "The Tenant must not without leave of the Landlord"
+    assert lead_in_of(f"{label}{words}:") == words
+    assert says_lead_in(f"- **deed.txt**: “{label}{words}:” [deed.txt] … “", lead_in_of(f"{label}{words}:"))

@@ -10,7 +10,7 @@ from orderly.services.text import inline_items, normalise_text
 REACH = 1_500
 """Characters of the answer before a quotation in which its lead-in may stand."""
 
-_LABEL = re.compile(r"\A\s*(?:\(?\w{1,4}[.)]|(?:\d{1,3}\.)+\d{0,3}|\d{1,3}(?=\s+[A-Z]))\s+")
+_LABEL = re.compile(r"\A\s*(?:[-•▪●◦*–—]\s+)?(?:\(?\w{1,4}[.)]|(?:\d{1,3}\.)+\d{0,3}|\d{1,3}(?=\s+[A-Z]))\s+")
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"\n]*\"")
 _CITED = re.compile(r"\[[^\[\]\n]*\]")
 _BETWEEN = re.compile(r"(?:[\W\d_]|\b(?:and|or|nor|[a-z]|[ivx]{1,4})\b)*\Z")
@@ -19,8 +19,9 @@ _NEW_PART = re.compile(r"^[ \t]*(?:#|[-*_=]{3,}[ \t]*$)", re.MULTILINE)
 
 def lead_in_of(leading: str) -> str:
     """The lead-in among the stored words that stand before a quotation in its sentence: without its number and other items."""
-    items = inline_items(leading)
-    return normalise_text(_LABEL.sub("", leading[: items[0]] if items else leading)).strip(" :,;—–-")
+    words = _LABEL.sub("", leading)
+    items = inline_items(words)
+    return normalise_text(words[: items[0]] if items else words).strip(" :,;—–-")
 
 
 def says_lead_in(said: str, lead: str) -> bool:

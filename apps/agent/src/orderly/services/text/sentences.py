@@ -31,6 +31,8 @@ _OPEN = re.compile(r"(?::|:?[—–]|\b(?:that|means|must|may|shall|will|not|if|
 _AFTER = re.compile(r"\s*(?=\S)")
 _MARK = 12
 """Characters that hold the mark of an item and the beginning of its words."""
+_LETTERED = re.compile(r"(?:[-•▪●◦*–—☐☑☒□]\s+)?[*_]*\((?P<mark>[a-zA-Z]{1,4}|\d{1,3}[A-Z]{0,2})\)")
+_ROMAN = re.compile(r"[ivxl]+")
 _INLINE_ITEM = re.compile(r"(?<![\w)])\((?:[a-z]{1,2}|[ivxl]{1,5}|\d{1,2}|[A-Z])\)\s")
 
 
@@ -155,9 +157,26 @@ def _find_lead(text: str, before: int, kind: str) -> Span | None:
             continue
         if item is not None and item["number"] and kind == "number" and _depth(segment) == _depth(text[before:]):
             continue  # an item of the same list that has a list of its own
+        if _is_beside(segment, text[before : before + _MARK], text[end:before]):
+            continue
         if item is None or not item["paren"] or segment.rstrip()[-1] in ":—–-":
             return start, start + len(segment.rstrip())
     return None
+
+
+def _is_beside(earlier: str, item: str, between: str) -> bool:
+    """Whether an earlier item, "(c)", stands in the same list as an item, "(f)", so that it does not introduce it."""
+    first, second = _LETTERED.match(earlier.lstrip()), _LETTERED.match(item.lstrip())
+    if first is None or second is None:
+        return False
+    one, other = first["mark"], second["mark"]
+    if one[0].isdigit() or other[0].isdigit():
+        return one[0].isdigit() and other[0].isdigit()
+    if one.isupper() or other.isupper():
+        return one.isupper() and other.isupper() and one < other
+    if _ROMAN.fullmatch(other) and not _ROMAN.fullmatch(one):  # "(i)" is the first below "(c)", unless it follows "(h)"
+        return len(other) == 1 and f"({chr(ord(other) - 1)})" in between
+    return len(one) > 1 or len(other) > 1 or one < other
 
 
 def _depth(item: str) -> int:

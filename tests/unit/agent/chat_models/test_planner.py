@@ -84,6 +84,10 @@ LISTING = "\n".join(
         ("Which clauses deal with termination?", "review"),
         ("Show me section 9 of the agreement", "fact"),
         ("Read me the definition of Rent in the agreement", "fact"),
+        ("On what grounds may the Court review the contract?", "fact"),
+        ("When must the Supplier give a summary of its costs?", "fact"),
+        ("Can you summarise the lease?", "review"),
+        ("What does the lease say? Give me a summary.", "review"),
     ],
 )
 def test_the_intent_of_a_question_is_recognised(question: str, kind: str) -> None:

@@ -38,6 +38,13 @@ _SECTION = (
     r"(?:clauses?|cl|sections?|s|paragraphs?|para|schedule|annexure|appendix|article|part|item)\.?\ \[?(?:\d|[A-Z]\b|[IVX]+\b)"
 )
 
+_ASKED_OF_TEXT = r"""
+    ^\W*(?:(?:and|but|so|then)\ )?(?:(?:in|on|to|at|by|for|under|within|upon|from|of|with)\ )?
+    (?:what|which|who|whom|whose|when|where|why|how|does|do|did|is|are|was|were|may|must|shall|should|can|could|will|would|has|have)\b
+    (?!\ (?:is|are|would\ be)\ (?:the|an?|your)\ (?:\w+\ )?(?:summary|overview)\b) (?!.*\b(?:you|me|us|i|we)\b)
+"""
+"""The beginning of a question about what is written: "when may the Court review the contract?" is no command to review it."""
+
 _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "hello",
@@ -60,7 +67,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "review",
         _rule(
-            rf"""\b(review|analy[sz]e|classify|summari[sz]e|summary|overview)\b
+            rf"""^(?!{_ASKED_OF_TEXT}) .* \b(review|analy[sz]e|classify|summari[sz]e|summary|overview)\b
             | \bare\ there\b [^.?]{{0,80}} \bclauses\b
             | \b(does|do)\b [^.?]{{0,80}} \b(have|contain|include)\b [^.?]{{0,80}} \bclauses\b
             | \bclause\ (analysis|review)\b

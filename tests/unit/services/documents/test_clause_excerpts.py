@@ -36,3 +36,32 @@ def test_a_heading_alone_is_no_clause(heading: str, title: str, shown: bool) -> 
     view = RevisionView({"document": {**document, "revision": revision}, "text": text, "pages": [], "sections": [section]})
     found = [view.passage(0, len(heading)), view.passage(len(heading) + 2, len(text))]
     assert [p.text for p in shown_clauses(view, "audit rights", found)] == [*([heading] if shown else []), CLAUSE]
+
+
+RUN_ON = (
+    "Defective Products. The Reseller may return them. "
+    + "It keeps a list of what it returns to the Supplier. " * 30
+    + "Indemnification. The Reseller shall hold the Supplier harmless. Term and Termination This Agreement runs for a year. "
+    "Either party may end it by notice. This Agreement is governed by the laws of Victoria."
+)
+
+
+@pytest.mark.parametrize(
+    ("clause_type", "begins"),
+    [("indemnity", "The Reseller shall hold"), ("termination", "This Agreement runs for a year.")],
+)
+@pytest.mark.parametrize("is_found", [True, False])
+def test_a_clause_in_running_text_begins_behind_its_title(clause_type: str, begins: str, is_found: bool) -> None:
+    document: Any = {"id": "d", "filename": "Deed.txt", "matter_id": "m", "status": "ready", "status_reason": ""}
+    revision: Any = {"id": "r", "paged": False, "health": {}}
+    view = RevisionView({"document": {**document, "revision": revision}, "text": RUN_ON, "pages": [], "sections": []})
+    [shown] = shown_clauses(view, clause_type, [view.passage(0, len(RUN_ON))] if is_found else [])
+    assert shown.text.startswith(begins)
+
+
+def test_a_clause_in_running_text_without_a_title_begins_with_what_says_most_of_it() -> None:
+    document: Any = {"id": "d", "filename": "Deed.txt", "matter_id": "m", "status": "ready", "status_reason": ""}
+    revision: Any = {"id": "r", "paged": False, "health": {}}
+    view = RevisionView({"document": {**document, "revision": revision}, "text": RUN_ON, "pages": [], "sections": []})
+    [shown] = shown_clauses(view, "governing law", [view.passage(0, len(RUN_ON))])
+    assert shown.text == "This Agreement is governed by the laws of Victoria."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from orderly.services.engines.local import names_clause_type
+from orderly.services.engines.local import names_clause_type, says_clause_type, sentences
 from orderly.services.text import Passage, RevisionView, end_with_list
 
 MAX_HEADINGS = 60
@@ -18,6 +18,15 @@ LONGEST_LIST = 2_000
 ALIKE = 0.9
 """Share of common words from which two passages with the same figures are the same."""
 
+RUNS_ON = 1_500
+"""Characters from which a passage may run over several clauses."""
+
+_TITLED = r"[A-Z][a-z][\w’'-]*"
+_INLINE_TITLE = re.compile(
+    rf"(?:(?<=[.;:]\s)|(?<=\n))(?P<title>{_TITLED}(?:(?:,?\s+(?:and|of|or|for|on|the|to))?,?\s+{_TITLED}){{0,5}})"
+    r"(?:\.\s+(?=[A-Z])|\s+(?=[A-Z]{2,}\s+[A-Z]{2,}\s+[A-Z]{2,})|\s+(?=(?:This|The|Each|Neither|Either|In|If|Any|All)\s+[a-zA-Z]))"
+)
+"""The title of a clause in running text, before the clause's first words."""
 _NEXT_SENTENCE = re.compile(r"(?<=[.;:?!])[”\"’)]*\s+(?=[(“\"‘]?[A-Z0-9])")
 _SENTENCE_END = re.compile(r"[.;:?!][”\"’)]*\s+|\n[ \t]*\n\s*")
 _WORD = re.compile(r"[^\W_]+")
@@ -26,10 +35,10 @@ _WORD = re.compile(r"[^\W_]+")
 def shown_clauses(view: RevisionView, clause_type: str, found: Sequence[Passage]) -> list[Passage]:
     """The clauses of one type from the start of a sentence, without repetitions; without any, those that a heading names."""
     whole = [_with_list(view, _from_sentence(view, passage)) for passage in found]
+    whole = [_from_title(view, passage, clause_type) for passage in whole]
     shown = _distinct([p for p in whole if len(_WORD.findall(p.text)) >= LEAST_WORDS and not _is_heading(view, p)])
-    return shown or [
-        view.passage(s["start"], s["end"]) for s in view.sections if names_clause_type(s["title"] or "", clause_type)
-    ]
+    titled = [view.passage(s["start"], s["end"]) for s in view.sections if names_clause_type(s["title"] or "", clause_type)]
+    return shown or titled or _titled_inside(view, 0, len(view.text), clause_type)
 
 
 def main_headings(view: RevisionView) -> list[Passage]:
@@ -46,6 +55,30 @@ def _with_list(view: RevisionView, passage: Passage) -> Passage:
     """The passage with the list that its last words introduce."""
     end = end_with_list(view.text, passage.start, passage.end, LONGEST_LIST)
     return passage if end == passage.end else view.passage(passage.start, end, id=passage.id, score=passage.score)
+
+
+def _from_title(view: RevisionView, passage: Passage, clause_type: str) -> Passage:
+    """Of a passage that runs over several clauses, the one whose title names the type, or else what says most of it."""
+    if len(passage.text) < RUNS_ON:
+        return passage
+    if named := _titled_inside(view, passage.start, passage.end, clause_type):
+        return named[0]
+    told = sentences(passage.text)
+    said = says_clause_type(clause_type, [passage.text[s.start : s.end] for s in told])
+    if not max(said, default=0.0):
+        return passage
+    return view.passage(passage.start + told[said.index(max(said))].start, passage.end, id=passage.id, score=passage.score)
+
+
+def _titled_inside(view: RevisionView, start: int, end: int, clause_type: str) -> list[Passage]:
+    """Clauses of the type whose titles stand in running text: "Indemnification. The Reseller shall"."""
+    titles = list(_INLINE_TITLE.finditer(view.text, start, end))
+    ends = [*(title.start() for title in titles), end]
+    return [
+        view.passage(title.end(), ends[n + 1])
+        for n, title in enumerate(titles)
+        if names_clause_type(title["title"], clause_type)
+    ]
 
 
 def _is_heading(view: RevisionView, passage: Passage) -> bool:

@@ -1,6 +1,6 @@
 """The offline legal engine: all-MiniLM-L6-v2 embeddings, BM25 and a lexicon of legal concepts."""
 
-from orderly.services.engines.local.clause_types import names_clause_type
+from orderly.services.engines.local.clause_types import names_clause_type, says_clause_type
 from orderly.services.engines.local.engine import LocalEngine
 from orderly.services.engines.local.folds import FOLDS, fold_of
 from orderly.services.engines.local.legal_terms import have_one_meaning, other_terms
@@ -31,6 +31,7 @@ __all__ = [
     "other_terms",
     "presence_types",
     "read_presence",
+    "says_clause_type",
     "sentences",
     "sets_out_orders",
     "stem",

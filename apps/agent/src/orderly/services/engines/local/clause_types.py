@@ -105,3 +105,9 @@ def names_clause_type(heading: str, label: str) -> bool:
         return standard.matches_heading(heading)
     wanted = set(stems(label))
     return bool(wanted) and wanted <= set(stems(heading))
+
+
+def says_clause_type(label: str, passages: Sequence[str]) -> list[float]:
+    """0..1 per passage: how surely its words are those of a standard clause type; 0 for any other type."""
+    standard = standard_types().get(label.strip().lower())
+    return [float(share) for share in standard.evidence(passages)] if standard is not None else [0.0] * len(passages)

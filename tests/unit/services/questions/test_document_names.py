@@ -193,3 +193,30 @@ def test_a_misspelt_word_of_a_file_name_before_a_word_for_a_document_names_it(
     ]
     named = named_documents(question, documents)
     assert (named.documents, named.corrected) == ((id,) if id else (), corrected)
+
+
+ACTS = [
+    Nameable.of("l", "Carers Leave Act 2011 (SA).rtf", "South Australia\nCarers Leave Act 2011\nAn Act about leave for carers"),
+    Nameable.of("r", "regs_holiday_parks_sa.rtf", "Holiday Parks Regulations 2016"),
+    Nameable.of("c", "carers-agreement.txt", "SERVICES AGREEMENT for the leave of carers in holiday parks"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "meant", "rest", "implied"),
+    [
+        ("How much carers leave is there after two years?", "l", None, True),
+        ("Who runs a holiday park?", "r", None, True),
+        ("Does the carers leave law speak of interest?", "l", "Does the agreement speak of interest?", False),
+    ],
+)
+def test_an_act_is_meant_where_its_title_stands_in_the_question(
+    question: str, meant: str, rest: str | None, implied: bool
+) -> None:
+    named = named_documents(question, ACTS)
+    assert (named.documents, named.question, named.in_passing) == ((meant,), rest or question, implied)
+
+
+@pytest.mark.parametrize("question", ["Which of these documents deal with carers leave?", "What leave is there for carers?"])
+def test_an_act_is_not_meant_by_its_subject_among_all_or_by_words_apart(question: str) -> None:
+    assert named_documents(question, ACTS).documents == ()

@@ -21,6 +21,7 @@ from orderly.services.questions.implied_names import (
 from orderly.services.questions.kinds import with_kinds_respelt
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import IN_OPENING, IN_TITLE, TOKEN, Nameable, word_forms
+from orderly.services.questions.named_acts import ends_name, named_act
 from orderly.services.questions.passing_names import in_passing, with_passing
 from orderly.services.questions.spelling import closest
 from orderly.services.questions.written_names import (
@@ -110,6 +111,8 @@ def _named(question: str, documents: Sequence[Nameable]) -> Named:
     if not found and (kind := all_of_kind(question, documents)):
         return Named(question, kind)
     if not asks_of_all(question):
+        if not found and (act := named_act(question, documents)) and (end := ends_name(question, act[1][1])):
+            return Named(_without(question, [(act[1][0], end)]), (act[0],))
         passing = list(in_passing(question, documents))
         if not found and passing:
             named, spans = with_passing(question, [passing[0][0]], [passing[0][1]], passing[1:])
@@ -118,7 +121,7 @@ def _named(question: str, documents: Sequence[Nameable]) -> Named:
         places, fitting = of_kind(question, documents, spans)
         if not found and fitting:
             return Named(_without(question, places), fitting)
-        if not found and (seems := seeming(question, documents)):
+        if not found and (seems := seeming(question, documents) or act):
             return Named(question, (seems[0],), in_passing=True, bare=_without(question, [seems[1]]))
         if not found and (meant := by_role(question, documents)):
             return Named(question, (meant,), by_role=True)

@@ -9,6 +9,12 @@ from orderly.services.questions.spelling import closest
 
 _WORD = re.compile(r"(?<![\w'’.-])(?:[a-z]{5,}|(?<=\A)[A-Z][a-z]{4,})(?![\w'’-])")
 """A word that is no name: in lower case, or the first one."""
+_NUMBER_LIST = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_NUMBERS = tuple(_NUMBER_LIST.split())
+_NUMBERED = re.compile(
+    rf"(?<![\w.,-])(?P<number>{'|'.join(_NUMBERS)}|\d{{1,2}})(?P<unit>\s+(?:business\s+)?(?:day|week|month|year|hour)s?)\b",
+    re.IGNORECASE,
+)
 
 
 def respelt(question: str) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -21,7 +27,8 @@ def respelt(question: str) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 
 def respelt_for(question: str, text: str) -> str:
-    """The question in the words of a document, where neither it nor the lexicon has a word."""
+    """The question in the words of a document, where neither it nor the lexicon has one; numbers as in the document."""
+    question = _NUMBERED.sub(lambda m: _as_written(m, text), question)
     wrong = _misspelt(question)
     if not wrong:
         return question
@@ -32,3 +39,15 @@ def respelt_for(question: str, text: str) -> str:
 
 def _misspelt(question: str) -> list[str]:
     return [word for word in dict.fromkeys(_WORD.findall(question)) if not is_known_word(word)]
+
+
+def _as_written(number: re.Match[str], text: str) -> str:
+    """A number with its unit, in figures or in words: as it is, unless the document only has it the other way."""
+    written = number["number"].lower()
+    at = int(written) - 1 if written.isdigit() else _NUMBERS.index(written)
+    if not 0 <= at < len(_NUMBERS):
+        return number[0]
+    other = _NUMBERS[at] if written.isdigit() else str(at + 1)
+    unit = r"\s+".join(number["unit"].split()).removesuffix("s")
+    own, others = (re.search(rf"(?<!\w){n}\s+{unit}", text, re.IGNORECASE) for n in (written, other))
+    return f"{other}{number['unit']}" if others and not own else number[0]

@@ -7932,8 +7932,6 @@ create table public.responses (
 create index responses_user on public.responses (user_id, created_at);
 create index responses_documents on public.responses using gin (document_ids);
 alter table public.responses enable row level security;
-create policy "response of one's own" on public.responses for select to authenticated
-  using (user_id = (select auth.uid()) and document_ids <@ array(select private.readable_documents()));
 
 -- Deleted documents whose words were removed from the conversations.
 create table private.redacted_documents (
@@ -7980,6 +7978,11 @@ as $$
     and not exists (select from private.redacted_documents x where x.document_id = d.id)
 $$;
 
+create policy "response of one's own" on public.responses for select to authenticated using (
+  user_id = (select auth.uid()) and document_ids <@ array(select private.readable_documents())
+  and thread_id <> all (array(select private.closed_threads(null)))
+);
+
 -- Documents that a response of a conversation may quote: the readable ones, and the files of that conversation.
 create function private.quotable_documents(thread text) returns setof uuid
 language sql stable security definer
@@ -7992,7 +7995,8 @@ as $$
     and m.id in (select private.my_matters_and_workspaces())
 $$;
 
--- Finds a stored response of the caller's. Raises OR404 too where a document that it quotes is not readable.
+-- Finds a stored response of the caller's. Raises OR404 too where a document that it quotes is not readable, and where its
+-- conversation is closed: an answer without quotations may still tell what the conversation has read.
 create function private.own_response(ref text) returns public.responses
 language plpgsql stable security definer
 set search_path = ''
@@ -8002,7 +8006,8 @@ declare
   found_response public.responses;
 begin
   select r.* into found_response from public.responses r
-  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.quotable_documents(r.thread_id));
+  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.quotable_documents(r.thread_id))
+    and not exists (select from private.closed_threads(r.thread_id));
   if not found then
     perform private.not_found('response', ref);
   end if;
@@ -8247,7 +8252,8 @@ begin
 end
 $$;
 
--- Reads a stored response. Returns {response_id, thread_id, checkpoint_id, body}; OR404 as soon as a document that it quotes is not readable.
+-- Reads a stored response. Returns {response_id, thread_id, checkpoint_id, body}; OR404 as soon as a document that it quotes is not
+-- readable or its conversation is closed.
 create function public.get_response(response_id text) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -8368,6 +8374,7 @@ revoke all on function public.register_thread, public.check_thread, public.delet
   public.run_opening, public.save_response, public.get_response, public.delete_response, public.next_redaction,
   public.redaction_done, public.youngest_thread_rule, public.threads_due, public.forget_threads
   from public, anon, authenticated, service_role;
+grant execute on function private.closed_threads to authenticated;
 grant execute on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response to authenticated;
 grant execute on function public.next_redaction, public.redaction_done, public.youngest_thread_rule, public.threads_due,

@@ -54,6 +54,7 @@ def test_private_functions_are_callable_by_signed_in_users_only_where_policies_n
     """
     assert {row[0] for row in admin.execute(callable_by, ("authenticated",))} == {
         "my_tenant_id", "my_group_ids", "my_matter_ids", "readable_documents", "readable_revisions", "document_of_path", "as_uuid",
+        "closed_threads",
     }  # fmt: skip
     assert list(admin.execute(callable_by, ("anon",))) == []
 

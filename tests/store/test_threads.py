@@ -14,6 +14,7 @@ from orderly.store.functions.matters import list_matters
 from orderly.store.functions.processors import allowed_processors
 from orderly.store.refusals import RecordsRefusals
 from store.contract import CONTRACT
+from store.roles import acting_as
 
 
 @pytest.fixture
@@ -74,6 +75,25 @@ async def test_a_wall_closes_the_conversations_that_read_the_matter_and_no_other
     assert (await store.rpc(sue, "record_answer", ANSWER))["closed"] is False
     await store.rpc(officer, "lift_matter_screen", {"matter_ref": names["matter"], "screen_id": made["id"]})
     assert await closed(store, sue) == (set(), None)
+
+
+async def test_a_stored_response_of_a_closed_conversation_is_not_read_though_it_quotes_nothing(store, admin, ada, sue, names):
+    ids = {"searched": "resp_" + "a" * 32, "elsewhere": "resp_" + "b" * 32}
+    for thread, new_id in ids.items():
+        body = {"output": [{"type": "message", "text": "Nothing was found in a.txt."}]}
+        await store.rpc(
+            sue,
+            "save_response",
+            {"new_id": new_id, "thread_id": thread, "checkpoint_id": "c", "body": body, "document_ids": []},
+        )
+        assert (await store.rpc(sue, "get_response", {"response_id": new_id}))["body"] == body
+    await wall(store, ada, names)
+    for function in ("get_response", "delete_response"):
+        with pytest.raises(NotFound):
+            await store.rpc(sue, function, {"response_id": ids["searched"]})
+    assert await store.rpc(sue, "get_response", {"response_id": ids["elsewhere"]})
+    with acting_as(admin, "authenticated", sue):
+        assert admin.execute("select id from responses").fetchall() == [(ids["elsewhere"],)]
 
 
 async def test_a_former_member_cannot_open_the_matters_conversations(store, ada, sue, names):

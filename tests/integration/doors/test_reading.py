@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -251,6 +252,21 @@ async def test_a_link_expires_with_time_with_access_and_with_the_document(  # no
         await http.delete(f"/api/documents/{lease}")
         for url in (own, picture):
             assert (await anyone.get(url)).status_code == 404
+
+
+async def test_a_stored_response_is_not_fetched_after_a_wall_closed_its_conversation(
+    services: Services, ada: Caller, stranger: Caller, matter: dict[str, Any], colleague: httpx.AsyncClient
+) -> None:
+    member = {"matter_ref": matter["id"], "member_email": "stranger@firm.example"}
+    await services.store.rpc(ada, "add_matter_member", {**member, "member_role": "viewer"})
+    inside = replace(stranger, thread_id="asked")
+    await services.store.rpc(inside, "list_documents", {"matter_ref": matter["id"]})
+    body = {"id": f"resp_{'a' * 32}", "output": []}
+    stored = {"new_id": body["id"], "thread_id": "asked", "checkpoint_id": "c", "body": body, "document_ids": []}
+    await services.store.rpc(inside, "save_response", stored)
+    assert (await colleague.get(f"/v1/responses/{body['id']}")).json() == body
+    await services.store.rpc(ada, "add_matter_screen", {**member, "reason": "Acted for the other side"})
+    assert (await colleague.get(f"/v1/responses/{body['id']}")).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["text", "text?start=0&end=5", "pages/1", "pages/1/image", "sections"])

@@ -8343,7 +8343,20 @@ as $$
   from judged j
 $$;
 
--- Forgets conversations, with their responses and the files of their workspaces. Returns their number.
+-- Deletes the responses and files that conversations hold; what they have read stays noted. Returns the number of files.
+create function public.empty_threads(thread_ids jsonb) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  ids text[] := array(select jsonb_array_elements_text(thread_ids));
+begin
+  delete from public.responses r where r.thread_id = any (ids);
+  return to_jsonb(private.delete_workspace_files(ids, null));
+end
+$$;
+
+-- Forgets conversations that the server no longer has, with what they hold. Returns their number.
 create function public.forget_threads(thread_ids jsonb) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -8352,8 +8365,7 @@ declare
   ids text[] := array(select jsonb_array_elements_text(thread_ids));
   gone integer;
 begin
-  delete from public.responses r where r.thread_id = any (ids);
-  perform private.delete_workspace_files(ids, null);
+  perform public.empty_threads(thread_ids);
   delete from public.thread_reads r where r.thread_id = any (ids);
   delete from public.threads t where t.thread_id = any (ids);
   get diagnostics gone = row_count;
@@ -8372,13 +8384,13 @@ revoke all on function private.my_reads, private.closed_threads, private.quotabl
   private.note_reads, private.delete_responses from public, anon, authenticated;
 revoke all on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response, public.next_redaction,
-  public.redaction_done, public.youngest_thread_rule, public.threads_due, public.forget_threads
+  public.redaction_done, public.youngest_thread_rule, public.threads_due, public.empty_threads, public.forget_threads
   from public, anon, authenticated, service_role;
 grant execute on function private.closed_threads to authenticated;
 grant execute on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response to authenticated;
 grant execute on function public.next_redaction, public.redaction_done, public.youngest_thread_rule, public.threads_due,
-  public.forget_threads to service_role;
+  public.empty_threads, public.forget_threads to service_role;
 
 -- schemas/14_policies.sql
 

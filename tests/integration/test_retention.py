@@ -185,3 +185,30 @@ async def test_a_conversation_is_deleted_only_if_the_rules_of_all_its_matters_al
     await office.hold(office.lease, held=False)
     assert (await apply(office.worker, office.blobs, server))["threads"] == 1
     assert sorted(server.threads) == ["both"]
+
+
+@pytest.mark.parametrize("server_gone", [False, True], ids=["before the server's rows", "after the server's rows"])
+async def test_an_interrupted_removal_leaves_no_files_and_answers_of_a_conversation(office: Office, server_gone: bool) -> None:
+    class Interrupted(Server):
+        async def remove(self, thread_ids: Sequence[str]) -> None:
+            if server_gone:
+                await super().remove(thread_ids)
+            raise ConnectionError
+
+    user, thread = office.ada.user_id, "asked"
+    caller = Caller(user, thread)
+    office.sql("insert into threads (thread_id, user_id) values (%s, %s)", thread, user)
+    workspace = await office.store.rpc(caller, "chat_workspace", {"make": True})
+    file = {"filename": "a.txt", "content_type": "text/plain", "size_bytes": 1, "sha256": hashlib.sha256(b"a").hexdigest()}
+    await office.store.rpc(caller, "register_document", {"matter_ref": workspace["id"], **file})
+    answer = {"new_id": f"resp_{'a' * 32}", "thread_id": thread, "checkpoint_id": "c", "body": {}, "document_ids": []}
+    await office.store.rpc(caller, "save_response", answer)
+    await office.rule("threads", 30)
+    conversations = Interrupted({thread: user})
+    with pytest.raises(ConnectionError):
+        await apply(office.worker, office.blobs, conversations)
+    later = Server(conversations.threads)
+    await apply(office.worker, office.blobs, later)
+    assert later.threads == {}
+    assert office.sql("select id from responses") == []
+    assert office.sql("select status from documents where matter_id = %s", workspace["id"]) == [("deleted",)]

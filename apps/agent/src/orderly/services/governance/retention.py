@@ -8,7 +8,7 @@ from typing import Protocol
 
 from orderly.errors import StorageFailed
 from orderly.store.base import Blobs, WorkerStore
-from orderly.store.functions.conversations import ThreadAge, forget_threads, threads_due, youngest_thread_rule
+from orderly.store.functions.conversations import ThreadAge, empty_threads, forget_threads, threads_due, youngest_thread_rule
 from orderly.store.functions.page_images import drop_page_images, expired_page_images
 from orderly.store.functions.record import trim_audit
 from orderly.store.functions.retention import retention_due
@@ -82,7 +82,9 @@ async def _expire_threads(worker: WorkerStore, conversations: Conversations | No
         checked = await threads_due(worker, old)
         due, held = due + len(checked["due"]), held + len(checked["held"])
         if remove and checked["due"]:
-            # The server's rows go first, so that an interrupted removal is repeated.
+            # The server lists a conversation until its rows are gone, so an interrupted removal is repeated. What was read is
+            # forgotten last: until then walls close the conversation.
+            await empty_threads(worker, checked["due"])
             await conversations.remove(checked["due"])
             await forget_threads(worker, checked["due"])
     return due, held

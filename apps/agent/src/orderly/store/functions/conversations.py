@@ -104,8 +104,13 @@ async def youngest_thread_rule(worker: WorkerCalls) -> int | None:
     return await worker.rpc("youngest_thread_rule", {})
 
 
+async def empty_threads(worker: WorkerCalls, thread_ids: list[str]) -> int:
+    """Deletes the responses and files of conversations, and returns the number of files."""
+    return await worker.rpc("empty_threads", {"thread_ids": thread_ids})
+
+
 async def forget_threads(worker: WorkerCalls, thread_ids: list[str]) -> int:
-    """Removes conversations with their workspaces and responses, and returns their number."""
+    """Forgets conversations that the server no longer has, with what they hold, and returns their number."""
     return await worker.rpc("forget_threads", {"thread_ids": thread_ids})
 
 

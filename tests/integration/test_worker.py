@@ -16,6 +16,7 @@ from procrastinate.manager import JobManager
 
 from orderly.errors import EngineUnavailable, Misconfigured
 from orderly.jobs import Worker, running_worker
+from orderly.jobs.polling import process_due_documents
 from orderly.models import Caller
 from orderly.services.engines.local import LocalEngine
 from orderly.settings import Settings
@@ -308,3 +309,26 @@ async def test_nothing_waits_behind_a_long_reading_but_the_same_persons_files(  
         async with asyncio.timeout(20):
             while await status(ada, second) not in ("ready", "partial"):
                 await asyncio.sleep(0.05)
+
+
+async def test_a_server_that_polls_signs_the_record_and_applies_retention(
+    operator: Operator, settings: Settings, add_file: Any, matter: dict[str, Any]
+) -> None:
+    await add_file("lease.txt", "The term is five years.")
+    await operator.worker.rpc("set_retention", {"tenant": "Firm", "kind": "audit", "keep_days": 0, "matter_ref": matter["id"]})
+    unsigned = {head["chain"]: head["seq"] for head in await operator.worker.rpc("unsigned_heads", {})}
+    assert matter["id"] in unsigned
+
+    async def signed() -> dict[str, int]:
+        return {chain["chain"]: chain["signed_seq"] for chain in await operator.worker.rpc("audit_chains", {})}
+
+    polling = asyncio.create_task(process_due_documents(replace(operator, queue_url=None), settings))
+    try:
+        async with asyncio.timeout(20):
+            while any((await signed())[chain] < seq for chain, seq in unsigned.items()):
+                await asyncio.sleep(0.05)
+            while not (await operator.worker.rpc("verify_audit", {"chain": matter["id"]}))["trimmed_to"]:
+                await asyncio.sleep(0.05)
+    finally:
+        polling.cancel()
+        await asyncio.gather(polling, return_exceptions=True)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 
 from orderly.errors import OrderlyError
-from orderly.jobs.conversation_redaction import redactable
-from orderly.services.governance import purge
+from orderly.jobs.restarts import end
+from orderly.jobs.upkeep import keep_up
 from orderly.settings import Settings
 from orderly.store.functions.review_work import DueRow, due_review_rows
 from orderly.wiring.services import Operator
 
 POLL_SECONDS = 2.0
-PURGE_SECONDS = 600.0
 ROUND = 10
 """Documents that are read before rows of reviews are."""
 
@@ -22,22 +20,28 @@ _log = logging.getLogger(__name__)
 
 
 async def process_due_documents(operator: Operator, settings: Settings) -> None:
-    """Processes due documents and rows one at a time until cancelled, then releases the current one. Several may run."""
-    purged = 0.0
-    while True:
-        try:
-            for _ in range(ROUND):
-                if not await _read(operator):
-                    break
-            for row in await due_review_rows(operator.worker, settings.lease_seconds):
-                await _answer(operator, row)
-            if time.monotonic() - purged > PURGE_SECONDS:
-                conversations = await redactable(operator.conversations_url)
-                await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations)
-                purged = time.monotonic()
-        except OrderlyError as error:
-            _log.warning("Polling failed: %s", error.message)
-        await asyncio.sleep(POLL_SECONDS)
+    """Processes due documents and rows one at a time until cancelled, then releases the current one. Several may run.
+
+    Upkeep goes on beside it, so that signing and purging never wait behind reading.
+    """
+    upkeep = asyncio.create_task(keep_up(operator))
+    try:
+        while True:
+            try:
+                await _process_round(operator, settings)
+            except OrderlyError as error:
+                _log.warning("Polling failed: %s", error.message)
+            await asyncio.sleep(POLL_SECONDS)
+    finally:
+        await end([upkeep])
+
+
+async def _process_round(operator: Operator, settings: Settings) -> None:
+    for _ in range(ROUND):
+        if not await _read(operator):
+            break
+    for row in await due_review_rows(operator.worker, settings.lease_seconds):
+        await _answer(operator, row)
 
 
 async def _read(operator: Operator) -> bool:

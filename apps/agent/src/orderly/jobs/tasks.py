@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from procrastinate import App, JobContext
 
 from orderly.errors import OrderlyError
-from orderly.jobs.conversation_redaction import redactable
-from orderly.services.governance import anchor_heads, purge, retention, sign_heads
-from orderly.store.conversations import server_conversations
+from orderly.jobs import upkeep
 from orderly.wiring.services import Operator
 
 QUEUE, REVIEWS, UPKEEP = "orderly", "reviews", "upkeep"
@@ -73,33 +71,19 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
     @app.periodic(cron="* * * * *")
     @app.task(name="sign_audit_heads", queue=UPKEEP, queueing_lock="sign", pass_context=True)
     async def sign_audit_heads(context: JobContext, timestamp: int = 0) -> None:
-        try:
-            await sign_heads(operator.worker, operator.witness)
-        except (OrderlyError, OSError):
-            _log.exception("The audit log heads could not be signed.")
+        await upkeep.sign_record(operator)
 
     @app.periodic(cron="7 * * * *")
     @app.task(name="anchor_audit_heads", queue=UPKEEP, queueing_lock="anchor", pass_context=True)
     async def anchor_audit_heads(context: JobContext, timestamp: int = 0) -> None:
-        try:
-            await anchor_heads(operator.witness, operator.anchors)
-        except (OrderlyError, OSError):
-            _log.exception("The audit log heads could not be anchored.")
+        await upkeep.anchor_record(operator)
 
     @app.periodic(cron="*/10 * * * *")
     @app.task(name="purge_deleted", queue=UPKEEP, queueing_lock="purge", pass_context=True)
     async def purge_deleted(context: JobContext, timestamp: int = 0) -> None:
-        try:
-            conversations = await redactable(operator.conversations_url)
-            await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations)
-        except OrderlyError as error:
-            _log.warning("Deleted documents could not be purged: %s", error.message)
+        await upkeep.purge_documents(operator)
 
     @app.periodic(cron="23 3 * * *")
     @app.task(name="apply_retention", queue=UPKEEP, queueing_lock="retention", pass_context=True)
     async def apply_retention(context: JobContext, timestamp: int = 0) -> None:
-        try:
-            conversations = await server_conversations(operator.conversations_url)
-            await retention.apply(operator.worker, operator.blobs, conversations)
-        except OrderlyError as error:
-            _log.warning("Retention could not be applied: %s", error.message)
+        await upkeep.apply_rules(operator)

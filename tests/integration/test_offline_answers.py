@@ -140,6 +140,28 @@ async def test_a_summary_of_a_document_named_in_passing_is_of_no_other_of_severa
     assert "of **power_of_attorney_template.txt**" in text and "Haulage.txt" not in text and "Agency.txt" not in text
 
 
+OPENING = """\
+SUPPLY AGREEMENT
+
+This Agreement is made between Boronia Pty Ltd (the "Maker") and Wattle Pty Ltd (the "Buyer"). In consideration of the mutual
+promises herein the parties agree as follows:"""
+
+
+async def test_a_summary_of_a_contract_without_titles_quotes_its_clauses_in_order(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    clauses = (
+        "The Maker acknowledges that the marks on the mugs belong to Wattle Pty Ltd.",
+        "The Maker shall begin no work until both parties have signed this Agreement.",
+        "The Maker shall hand the moulds to the Buyer when it asks for them.",
+    )
+    numbered = "\n\n".join(f"{n}. {clause}" for n, clause in enumerate(clauses, 1))
+    await add_file("Makers.txt", f"{OPENING}\n\n{numbered}\n")
+    text = (await ask(graph, services, ada, "Summarise the contract", context=RunContext(matter_id=matter["id"]))).text
+    assert "removed" not in text and "Not found" not in text
+    assert [text.index(clause) for clause in clauses] == sorted(text.index(clause) for clause in clauses)
+
+
 async def test_a_summary_of_an_act_lists_its_main_headings(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:

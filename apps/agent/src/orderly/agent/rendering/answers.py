@@ -16,6 +16,7 @@ from orderly.services.documents import (
     ExtractionResult,
     coverage_of_revision,
     main_headings,
+    outer_clauses,
     shown_clauses,
 )
 from orderly.services.search import SearchResult
@@ -32,6 +33,7 @@ NEAR, REMOTE_SHARE, REMOTE_CHARACTERS = 6, 0.25, 100
 
 MAIN_HEADINGS = "Main headings:"
 NO_CONTRACT = "This document does not appear to be a contract. Clause analysis works best on agreements."
+NUMBERED = "THE CLAUSES IN ORDER"
 MAX_CLAUSE_EXCERPT = 320
 """Characters of a clause in a clause report; a cut is marked."""
 
@@ -166,6 +168,14 @@ def clause_report(report: ClauseReport) -> str:
     clauses = {kind: shown_clauses(report.revision, kind, found) for kind, found in report.found.items()}
     headings = main_headings(report.revision) if tuple(clauses) == STANDARD_CLAUSES else []
     total = sum(len(found) for found in clauses.values())
+    if not total and not headings and tuple(clauses) == STANDARD_CLAUSES and (parts := outer_clauses(report.revision)):
+        shown = [
+            line for part in parts for line in (f'  • {_clause_place(part)}: "{excerpt(part.text)}"', f"    ID: {part.id}")
+        ]
+        heading = f"✓ {NUMBERED} (Found: {len(parts)} clauses)"
+        return "\n".join(
+            [f"Clause Analysis for [{report.document_name}]:", "", heading, *shown, *closing_notes(notes, report.engine)]
+        )
     if not total and not headings:
         none = "No clauses matching the specified types were found in this document."
         return "\n".join([none, *closing_notes([*notes, *not_found([coverage_of_revision(report.revision)])], None)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.agent.rendering.coverage import not_found
-from orderly.agent.rendering.cutting import cut_to
+from orderly.agent.rendering.cutting import cut_to, telling_beginning
 from orderly.agent.rendering.places import closing_notes, indented, source
 from orderly.services.citations import LIKELY_HEADING, NEAREST_HEADING
 from orderly.services.questions import DocumentAnswer, DocumentAnswers
@@ -50,10 +50,10 @@ def document_answers(result: DocumentAnswers, *, brief: bool = False, clause_typ
         most = None if few else 2 if clause_type else 1
         rows = [(p, "" if n else _value(a, brief)) for a in by_presence[kind] for n, p in enumerate(a.passages[:most])]
         lines += ["", heading] if heading and rows else []
-        lines += _rows(rows, number, whole=kind == "answer" or (few and not brief))
+        lines += _rows(rows, number, asked.question, whole=kind == "answer" or (few and not brief))
         number += len(rows)
     nearest = [] if number or (brief and not few) else _nearest(by_presence["none"], few)
-    lines += ["", NEAREST_HEADING, *_rows(nearest, number, whole=False)] if nearest else []
+    lines += ["", NEAREST_HEADING, *_rows(nearest, number, asked.question, whole=False)] if nearest else []
     notes = _notes(result, by_presence["none"])
     if brief and not nearest and by_presence["none"]:
         notes += _nearest_there(asked.question, by_presence["none"])
@@ -96,11 +96,11 @@ def _seemed(result: DocumentAnswers) -> str:
     return f"The document that seemed to be meant{name} says nothing on this, so that all were asked."
 
 
-def _rows(passages: Sequence[tuple[Passage, str]], before: int, *, whole: bool) -> list[str]:
+def _rows(passages: Sequence[tuple[Passage, str]], before: int, question: str, *, whole: bool) -> list[str]:
     """`passages`: with the value that each states, if one was read."""
     lines: list[str] = []
     for number, (passage, value) in enumerate(passages, before + 1):
-        text = passage.text if whole or len(passage.text) <= MAX_ROW else passage.text[:MAX_ROW].rsplit(" ", 1)[0] + "..."
+        text = passage.text if whole else telling_beginning(question, passage.text, MAX_ROW)
         lines += ["", f"{number}. {source(passage)}", indented(f'"{text}"'), f"   ID: {passage.id}"]
         lines += [f"   Value: {value}"] if value else []
     return lines

@@ -5,7 +5,7 @@ from langchain_core.runnables import RunnableConfig
 from orderly.agent import rendering
 from orderly.agent.tools.context import library_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
-from orderly.services.documents import shown_clauses
+from orderly.services.documents import outer_clauses, shown_clauses
 
 
 @document_tool
@@ -24,5 +24,5 @@ async def isaacus_classify(
     library, caller = await library_and_caller(config)
     report = await library.classify(caller, document_id, clause_types)
     shown = (p for kind, passages in report.found.items() for p in (*passages, *shown_clauses(report.revision, kind, passages)))
-    found = [passage.record() for passage in shown]
+    found = [passage.record() for passage in (*shown, *outer_clauses(report.revision))]
     return rendering.clause_report(report), found

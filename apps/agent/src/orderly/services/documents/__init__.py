@@ -10,7 +10,7 @@ from orderly.services.documents.answer_extraction import (
     find_clauses,
     read_revision,
 )
-from orderly.services.documents.clause_excerpts import main_headings, shown_clauses
+from orderly.services.documents.clause_excerpts import main_headings, outer_clauses, shown_clauses
 from orderly.services.documents.contents import ContentsRow, estimate_tokens
 from orderly.services.documents.coverage import (
     ReadCoverage,
@@ -73,6 +73,7 @@ __all__ = [
     "incomplete_because",
     "load_coverage",
     "main_headings",
+    "outer_clauses",
     "page_bounds",
     "parts_of_file",
     "parts_of_revision",

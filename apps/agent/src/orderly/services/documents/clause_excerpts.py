@@ -51,6 +51,12 @@ def main_headings(view: RevisionView) -> list[Passage]:
     return [view.passage(s["start"], s["end"]) for s in shown][:MAX_HEADINGS] if len(shown) > 1 else []
 
 
+def outer_clauses(view: RevisionView) -> list[Passage]:
+    """The outermost numbered clauses, in order; none if there are fewer than two."""
+    numbered = [s for s in view.sections if s["parent"] is None and s["label"]]
+    return [view.passage(s["start"], s["end"]) for s in numbered][:MAX_HEADINGS] if len(numbered) > 1 else []
+
+
 def _with_list(view: RevisionView, passage: Passage) -> Passage:
     """The passage with the list that its last words introduce."""
     end = end_with_list(view.text, passage.start, passage.end, LONGEST_LIST)

@@ -207,6 +207,7 @@ ACTS = [
     [
         ("How much carers leave is there after two years?", "l", None, True),
         ("Who runs a holiday park?", "r", None, True),
+        ("Are parks for holidays inspected?", "r", None, True),
         ("Does the carers leave law speak of interest?", "l", "Does the agreement speak of interest?", False),
     ],
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from orderly.models import Span
 from orderly.services.questions.kinds import is_of_kind, kind_asked, kind_seeming, kinds_meant, roles_meant
 from orderly.services.questions.nameable import Nameable
-from orderly.services.questions.party_roles import role_of
+from orderly.services.questions.party_roles import is_short_name, role_of
 from orderly.services.questions.written_names import NOUNS, THINGS, NameWord, is_content
 
 MOST_OF_KIND = 3
@@ -34,8 +34,11 @@ def role_in(name: Sequence[NameWord], matched: Mapping[str, str], best: Sequence
     if any(word.text.lower() in NOUNS for word in name):
         return None
     words = [matched.get(word.text.lower()) or word.text.lower() for word in name if is_content(word)]
-    named = {role_of(words, document.roles) for document in best}
-    return f"the {named.pop()}" if len(named) == 1 and None not in named else None
+    named = {role for document in best if (role := role_of(words, document.roles))}
+    if len(named) != 1 or any(role_of(words, document.roles) is None for document in best):
+        return None
+    role = named.pop()
+    return role if is_short_name(role, words) else f"the {role}"
 
 
 def of_kind(question: str, documents: Sequence[Nameable], spans: Sequence[Span]) -> tuple[list[Span], tuple[str, ...]]:

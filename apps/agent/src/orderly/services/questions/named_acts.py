@@ -22,16 +22,20 @@ _LAW = re.compile(r"\s+(?:acts?|laws?|legislation|regulations?|regs|rules)\b", r
 
 def named_act(question: str, documents: Sequence[Nameable]) -> tuple[str, Span] | None:
     """The only Act or regulations with a title that stands in the question, and its place."""
-    found = [(d.id, span) for d in documents if KINDS & d.kinds and (span := _title_in(question, d.name))]
+    laws = [d for d in documents if KINDS & d.kinds or "regs" in d.name.split()]
+    found = [(law.id, span) for law in laws if (span := _title_in(question, law.name))]
     return found[0] if len(found) == 1 and len(documents) > 1 else None
 
 
 def _title_in(question: str, name: str) -> Span | None:
+    """The place of a title's words in a question, side by side; of two, also as "second of first"."""
     words = re.findall(r"[^\W\d_]+", _NO_TITLE.sub(" ", name))
     if len([word for word in words if len(word) > 3]) < LEAST:
         return None
-    title = r"[\s-]+".join(rf"{re.escape(word.removesuffix('s'))}s?" for word in words)
-    match = re.search(rf"(?<![\w-]){title}(?![\w-])", question, re.IGNORECASE)
+    forms = [rf"{re.escape(word.removesuffix('s'))}s?" for word in words]
+    title = r"[\s-]+".join(forms)
+    turned = rf"|{forms[1]}\s+(?:of|for)\s+(?:the\s+)?{forms[0]}" if len(forms) == 2 else ""
+    match = re.search(rf"(?<![\w-])(?:{title}{turned})(?![\w-])", question, re.IGNORECASE)
     return match.span() if match else None
 
 

@@ -1,9 +1,9 @@
-"""The roles that a document gives to its parties: "Acme Pty Ltd (the "Supplier")"."""
+"""What a document calls its parties: "Acme Pty Ltd (the "Supplier")", "Acme Pty Ltd ("AT")"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 OPENING = 4_000
 """Leading characters in which parties are introduced."""
@@ -17,8 +17,10 @@ _BARE_LIST = (
     "Discloser Recipient Assignor Assignee Owner Consultant Agent Trustee Manager Operator Resident Insurer Insured Bank"
 )
 BARE = frozenset(_BARE_LIST.split())
+_THE = re.compile(r"\bthe\s+[“\"‘']", re.IGNORECASE)
+_PAPERS = frozenset(("Agreement", "Contract", "Deed", "Lease"))
 _ROLE = re.compile(
-    r"[(\[][^()\[\]\n]{0,80}?(?:[“\"‘'](?P<quoted>[A-Z][a-zA-Z]{3,20})[”\"’'][^()\[\]\n]{0,40}"
+    r"[(\[][^()\[\]\n]{0,80}?(?:[“\"‘'](?P<quoted>[A-Z][a-zA-Z]{3,20}|[A-Z]{2,6})[”\"’'][^()\[\]\n]{0,40}"
     r"|(?<=[(\[\s])(?P<bare>[A-Z][a-z]{3,12}))[)\]]"
 )
 _ACTS = re.compile(
@@ -32,20 +34,33 @@ _SUFFIXES = frozenset(("pty", "ltd", "limited", "inc", "llc", "llp", "plc", "cor
 
 
 def party_roles(text: str) -> dict[str, str]:
-    """Maps the words of parties' names, in lower case, to the roles that the document uses for them."""
+    """Maps the words of parties' names, in lower case, to the roles or short names that the document uses for them."""
     found: dict[str, str] = {}
     opening, last = text[:OPENING], 0
     for match in _ROLE.finditer(opening):
         role = match["quoted"] or match["bare"]
         words = _name_words(opening[max(last, match.start() - BEFORE) : match.start()])
         last = match.end()
-        if role.title() not in BARE and (match["bare"] or not _ACTS.match(role)):
+        if not (role.title() in BARE or (match["quoted"] and (_ACTS.match(role) or _is_name(match[0], words)))):
             continue
-        if role.lower() in words or len(re.findall(rf"\b{re.escape(role)}\b", text)) < USES:
+        if role.lower() in words and (role in _PAPERS or re.search(rf"\b{role.lower()}\b", text)):
+            continue  # an ordinary word: "this Services Agreement ("Agreement")"
+        if len(re.findall(rf"\b{re.escape(role)}\b", text)) < USES:
             continue
         for word in words:
             found.setdefault(word, role)
     return found
+
+
+def _is_name(introduction: str, words: Sequence[str]) -> bool:
+    """Whether brackets introduce a short name of the party, and not "the" something: ("Acme")."""
+    quoted = _ROLE.fullmatch(introduction)
+    return quoted is not None and is_short_name(quoted["quoted"], words) and not _THE.search(introduction)
+
+
+def is_short_name(role: str, words: Sequence[str]) -> bool:
+    """Whether a document calls a party of that name so, and by no role: "TL", or "Acme" for Acme Tools Pty Ltd."""
+    return role.isupper() or role.lower() in words
 
 
 def _name_words(before: str) -> list[str]:

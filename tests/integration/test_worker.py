@@ -319,13 +319,14 @@ async def test_a_server_that_polls_signs_the_record_and_applies_retention(
     unsigned = {head["chain"]: head["seq"] for head in await operator.worker.rpc("unsigned_heads", {})}
     assert matter["id"] in unsigned
 
-    async def signed() -> dict[str, int]:
-        return {chain["chain"]: chain["signed_seq"] for chain in await operator.worker.rpc("audit_chains", {})}
+    async def signed() -> bool:
+        reached = {chain["chain"]: chain["signed_seq"] for chain in await operator.worker.rpc("audit_chains", {})}
+        return all(reached[chain] >= seq for chain, seq in unsigned.items())
 
     polling = asyncio.create_task(process_due_documents(replace(operator, queue_url=None), settings))
     try:
         async with asyncio.timeout(20):
-            while any((await signed())[chain] < seq for chain, seq in unsigned.items()):
+            while not await signed():
                 await asyncio.sleep(0.05)
             while not (await operator.worker.rpc("verify_audit", {"chain": matter["id"]}))["trimmed_to"]:
                 await asyncio.sleep(0.05)

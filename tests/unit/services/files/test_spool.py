@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import resource
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,3 +54,29 @@ async def test_a_full_disk_is_reported_and_the_file_deleted() -> None:
         with pytest.raises(StorageFailed, match=r"no room left on this machine to take in big\.pdf"):
             kept.write(bytes(1 << 20))
     assert not kept.path.parent.exists()
+
+
+async def test_a_spool_that_is_cancelled_again_while_threads_are_busy_leaves_no_file() -> None:
+    ready, release, folders = asyncio.Event(), threading.Event(), []
+
+    async def receive() -> None:
+        async with open_spool("lease.txt", 1) as spool:
+            folders.append(spool.path.parent)
+            spool.write(b"secret")
+            ready.set()
+            await asyncio.sleep(60)
+
+    with ThreadPoolExecutor(1) as threads:
+        asyncio.get_running_loop().set_default_executor(threads)
+        receiving = asyncio.create_task(receive())
+        await ready.wait()
+        busy = asyncio.create_task(asyncio.to_thread(release.wait))
+        await asyncio.sleep(0)
+        for _ in range(2):  # servers cancel a request again and again until it has ended
+            receiving.cancel()
+            await asyncio.sleep(0.01)
+        release.set()
+        await asyncio.gather(receiving, busy, return_exceptions=True)
+        async with asyncio.timeout(5):
+            while folders[0].exists():
+                await asyncio.sleep(0.01)

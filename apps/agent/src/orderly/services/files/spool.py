@@ -71,7 +71,7 @@ class Spool:
 
 @asynccontextmanager
 async def open_spool(name: str, limit_mb: int) -> AsyncIterator[Spool]:
-    """Opens an empty spool, called `name` in messages. Deletes its file at exit."""
+    """Opens an empty spool, called `name` in messages. Deletes its file at exit, also on cancellation."""
     try:
         folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="orderly-")
     except OSError as exc:
@@ -80,7 +80,7 @@ async def open_spool(name: str, limit_mb: int) -> AsyncIterator[Spool]:
     try:
         yield spool
     finally:
-        await asyncio.to_thread(spool.discard)
+        await asyncio.shield(asyncio.to_thread(spool.discard))
 
 
 def copy_to_spool(source: Path, spool: Spool) -> None:

@@ -32,3 +32,8 @@ def test_of_several_documents_and_of_a_known_subject_each_is_its_own() -> None:
     assert beside_others([ADVICE, CLUB], "Which documents regulate the quorum of a general meeting?") == [ADVICE, CLUB]
     known = [replace(ADVICE, subject="insurance"), replace(CLUB, subject="insurance")]
     assert beside_others(known, "How large is a quorum at a general meeting?") == known
+
+
+def test_a_party_that_a_document_calls_you_is_nothing_that_it_leaves_unsaid() -> None:
+    letter, contract = likely("letter", "The salary of the Employee is $9."), likely("contract", "Your salary is $8.")
+    assert beside_others([letter, contract], "How high is the salary of the employee?") == [letter, contract]

@@ -61,7 +61,7 @@ DOCUMENTS = [Nameable.of(id, name, text) for id, (name, text) in TEXTS.items()]
         ("Over how long is the price paid?", "", None),
         ("How long does the CLIENT keep papers?", "", None),
         ("In the case of default, who pays?", "", None),
-        ("Does each lease allow pets?", "", None),
+        ("Does each lease allow pets?", "l", None),
         ("Which judgment is the earliest?", "j", None),
         ("List the judgments in chronological order", "j", None),
         ("Which of the leases ends first?", "l", None),

@@ -114,6 +114,10 @@ def test_documents_are_sorted_by_date_where_the_question_asks_for_it(question: s
         assert "".join(a.document_id for a in in_order(answers, order)) == expected
 
 
+def test_amounts_without_a_country_are_sorted_by_their_size() -> None:
+    assert "".join(a.document_id for a in in_order([valued("a", "$9,500"), valued("b", "$12")], "ascending")) == "ba"
+
+
 def test_periods_are_sorted_by_their_length() -> None:
     answers = [valued("a", "P2Y"), valued("b", "P90D"), valued("c", "P18M")]
     assert "".join(a.document_id for a in in_order(answers, "ascending")) == "bca"
@@ -125,6 +129,7 @@ def test_periods_are_sorted_by_their_length() -> None:
         ("Which has the highest cap on damages?", "bac"),
         ("Sort the leases by yearly rent", "abc"),
         ("Which pays the smallest deposit?", "abc"),
+        ("Which of them has the larger cap on damages?", "bac"),
         ("When do the agreements expire?", None),
     ],
 )
@@ -150,6 +155,7 @@ def test_documents_are_sorted_by_amount_where_the_question_asks_for_it(question:
         ("Which has the longest notice period?", "You may leave on three months' notice, or in 14 days after a breach.", ""),
         ("How many days does each buyer have to pay?", "The Buyer pays $100 a year within 30 days of an invoice.", "P30D"),
         ("How much is the deposit under each lease?", "The deposit is A$4,000.", "AUD 4,000"),
+        ("How much is the deposit under each lease?", "The deposit is $4,000.", "$4,000"),
         ("How much is the deposit under each lease?", "The deposit is A$4,000, of which A$1,000 is paid now.", ""),
         ("Who must insure under each lease?", "The Tenant insures for A$4,000 within 30 days.", ""),
     ],
@@ -159,7 +165,7 @@ def test_the_only_period_or_amount_that_an_answer_states_is_its_value(question: 
     assert [a.value for a in with_figures([answer], question)] == [value]
 
 
-def test_a_period_that_stands_there_is_shown_rather_than_a_date_calculated_from_it() -> None:
+def test_a_period_that_stands_there_is_shown_rather_than_the_date_at_its_end() -> None:
     passage = replace(view().passage(0, 9), text="It starts on 1 March 2024 and continues for 5 years.")
     answer = replace(valued("d", "2029-03-01"), passages=(passage,), computed=True)
     [found] = with_figures([answer], "How long is the term of each agreement?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.questions.respelling import respelt_for
+from orderly.services.questions.respelling import respelt, respelt_for
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,8 @@ from orderly.services.questions.respelling import respelt_for
 )
 def test_a_number_with_its_unit_is_written_as_in_the_document(question: str, text: str, put: str) -> None:
     assert respelt_for(question, text) == put
+
+
+@pytest.mark.parametrize("question", ["When must the loans be repaid?", "Is the bond prepaid?", "Who has lodged a caveat?"])
+def test_a_word_of_the_language_is_not_corrected(question: str) -> None:
+    assert respelt(question) == (question, ())

@@ -18,7 +18,9 @@ from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.duties import asked_duties, list_duties
 from orderly.services.questions.existence import held_to_existence, standard_clause
+from orderly.services.questions.fitting_passages import fitting
 from orderly.services.questions.follow_ups import Asked
+from orderly.services.questions.labelled_values import labelled_values
 from orderly.services.questions.list_items import with_lists
 from orderly.services.questions.outcomes import asks_outcome, disposing_sentences
 from orderly.services.questions.premises import held_to_question
@@ -179,6 +181,8 @@ async def ask_revision(
         return duties
     if (items := await asyncio.to_thread(named_items, view, question)) is not None:
         return items
+    if (labelled := await asyncio.to_thread(labelled_values, view, question)) is not None:
+        return labelled
     answer = await _decide(engine, view, question, subjects, thorough=thorough, near=near)
     answer = await asyncio.to_thread(with_lists, answer, view, question)
     answer = await asyncio.to_thread(with_definition, answer, view, question)
@@ -203,7 +207,7 @@ async def _decide(
         is_unread = bool(subject.answer_type) and not subject.only and known.presence != "answer"
         if not is_unread:
             return await asyncio.to_thread(held_to_question, known, view, question, known, subject)
-    extracted = await extract_from(engine, view, question)
+    extracted = fitting(await extract_from(engine, view, question), question)
     likely = LIKELY if thorough else LIKELY_OF_MANY
     if known is not None and thorough and await _is_unbacked(engine, view, known, extracted):
         known = replace(known, presence="likely", passages=known.passages[:1])

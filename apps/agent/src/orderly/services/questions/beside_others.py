@@ -9,13 +9,14 @@ from orderly.services.engines.local import stems
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.objects import objects_of, speaks
 from orderly.services.questions.presence import DocumentAnswer
+from orderly.services.questions.subjects import ROLES
 
 
 def beside_others(answers: Sequence[DocumentAnswer], question: str) -> list[DocumentAnswer]:
     """The answers; of a question that is not about several documents, a likely one is only near if another says all that it
     says of what is asked, and more.
     """
-    objects = objects_of(question)
+    objects = [o for o in objects_of(question) if o not in ROLES]  # a document may say "you" of its employee
     if asks_of_all(question) or len(objects) < 2:
         return list(answers)
     said = {a.document_id: _said(a, objects) for a in answers if a.presence != "none" and not a.subject}

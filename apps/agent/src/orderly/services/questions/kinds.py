@@ -62,7 +62,7 @@ _OTHER_WORDS = frozenset(
 )
 """Words that differ from one for a kind by what a misspelling may change."""
 _ASKED = re.compile(
-    r"\b(?:which(?: one)?|(?:list|sort|order|rank)(?: all)?)(?: of)?(?: (?:the|our|these|my))?\s+"
+    r"\b(?:which(?: one)?|(?:list|sort|order|rank)(?: all)?|each|every|all)(?: of)?(?: (?:the|our|these|my))?\s+"
     r"(?P<kind>lease|tenanc|nda|loan|judge?ment|polic)(?:y|ie)?s?\b(?![-\w]|\s+(?:agreements?|of|for|between|documents?)\b)",
     re.IGNORECASE,
 )

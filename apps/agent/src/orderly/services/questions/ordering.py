@@ -18,7 +18,8 @@ _ORDERS: tuple[tuple[Order, re.Pattern[str]], ...] = (
         "descending",
         re.compile(
             r"\b(?:latest|longest|newest|most recent|descending|most expensive)\b"
-            r"|\b(?:highest|largest|biggest|greatest|dearest)\b|\b(?:expires?|ends?|starts?|signed) last\b",
+            r"|\b(?:highest|largest|biggest|greatest|dearest|higher|larger|bigger|greater|dearer|longer|later)\b(?! than)"
+            r"|\b(?:expires?|ends?|starts?|signed) last\b",
             re.IGNORECASE,
         ),
     ),
@@ -26,6 +27,7 @@ _ORDERS: tuple[tuple[Order, re.Pattern[str]], ...] = (
         "ascending",
         re.compile(
             r"\b(?:earliest|soonest|shortest|oldest|ascending|lowest|smallest|cheapest|least expensive)\b"
+            r"|\b(?:lower|smaller|cheaper|shorter|earlier|sooner)\b(?! than)"
             r"|\b(?:chronolog\w+|timeline|by (?:date|amount|price|value|size)|next to (?:expire|end))\b"
             r"|\b(?:in (?:date )?order|rank(?:ed)?(?: \w+){0,3} by|sort(?:ed)?(?: \w+){0,3} by|order(?:ed)?(?: \w+){0,3} by)\b"
             r"|\b(?:expires?|ends?|starts?|signed|runs? out|lapses?|commences?) first\b",
@@ -34,7 +36,7 @@ _ORDERS: tuple[tuple[Order, re.Pattern[str]], ...] = (
     ),
 )
 _AMOUNTS = re.compile(
-    r"\b(?:highest|largest|biggest|greatest|dearest|lowest|smallest|cheapest|(?:most|least) expensive)\b"
+    r"\b(?:high|larg|bigg|great|dear|low|small|cheap)e(?:r|st)\b(?! than)|\b(?:most|least) expensive\b"
     r"|\bby (?:[\w-]+ ){0,3}(?:amount|cap|deposit|fee|limit|payment|price|rent|royalty|salary|size|sum|value)s?\b",
     re.IGNORECASE,
 )
@@ -44,7 +46,7 @@ _PERIODS_ASKED = re.compile(
     re.IGNORECASE,
 )
 """Words of a question that asks for periods of time."""
-_MONEY = re.compile(r"(?:(?P<currency>[A-Z]{3}) )?(?P<amount>\d[\d,]*(?:\.\d+)?)\Z")
+_MONEY = re.compile(r"(?:(?P<currency>[A-Z]{3}) |\$)(?P<amount>\d[\d,]*(?:\.\d+)?)\Z")
 _PERIOD = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?\Z")
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}\Z")
 
@@ -54,19 +56,23 @@ def order_of(question: str) -> Order | None:
     return next((order for order, pattern in _ORDERS if pattern.search(question)), None)
 
 
+def orders_by_amounts(question: str) -> bool:
+    return _AMOUNTS.search(question) is not None
+
+
 def with_figures(answers: Sequence[DocumentAnswer], question: str) -> list[DocumentAnswer]:
     """The answers with the period or amount that their first passage states, if the question asks for one.
 
     Where the question orders by amounts, the largest of several counts; otherwise a passage that states several has none. A
-    period that stands in the document is shown rather than a date that was calculated from it.
+    period that stands in the document is shown rather than the date at its end.
     """
-    if _AMOUNTS.search(question):
+    if orders_by_amounts(question):
         return [a if a.value or (found := _largest(a)) is None else replace(a, value=_written(found)) for a in answers]
     if wanted_quantity(question) == "money":
         return [a if a.value else replace(a, value=_only_amount(a)) for a in answers]
     if asks := _PERIODS_ASKED.search(question):
         unit = (asks["unit"] or "")[:1].upper()
-        stated = [_only_period(a, unit) if a.computed or not a.value else "" for a in answers]
+        stated = [_only_period(a, unit) for a in answers]
         return [replace(a, value=iso, computed=False) if iso else a for a, iso in zip(answers, stated, strict=True)]
     return list(answers)
 
@@ -90,7 +96,7 @@ def _largest(answer: DocumentAnswer) -> Money | None:
 
 def _written(money: Money) -> str:
     digits = f"{money.amount:,.2f}".removesuffix(".00")
-    return f"{money.currency} {digits}" if money.currency else digits
+    return f"{money.currency} {digits}" if money.currency else f"${digits}"
 
 
 def in_order(answers: Sequence[DocumentAnswer], order: Order) -> list[DocumentAnswer]:

@@ -10,6 +10,7 @@ Quantity = Literal["money", "period", "duration", "share"]
 
 _PERIODS = r"(?:business |calendar |working )?(?:minutes?|hours?|days?|weeks?|months?|years?)['’]?"
 _SUMS = r"(?:amount|sum|fees?|price|salary|rent|deposit|wage|pay)"
+_RATED = r"(?:(?:annual|yearly|monthly|weekly|hourly|base|total|purchase|contract) )?"
 _ASKS: tuple[tuple[Quantity, re.Pattern[str]], ...] = (
     (
         "period",
@@ -34,7 +35,7 @@ _ASKS: tuple[tuple[Quantity, re.Pattern[str]], ...] = (
         "money",
         re.compile(
             r"\bhow much (?:is|are|was|were|does|do|did|must|may|can|will|would|rent|money|salary)\b"
-            rf"|\bhow (?:large|big|high) (?:is|are|was|were|a)\b|\bwhat {_SUMS}\b"
+            rf"|\bhow (?:large|big|high) (?:is|are|was|were|a)\b|\bwhat {_RATED}{_SUMS}\b"
             rf"|\bwhat (?:is|are|was|were) (?:the|its|his|her|their|my|our) (?:[\w'’-]+ ){{0,2}}{_SUMS}\b",
             re.IGNORECASE,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from orderly.services.document_processor import is_word
 from orderly.services.engines.local import is_known_word, lexicon_words
 from orderly.services.questions.spelling import closest
 
@@ -38,7 +39,8 @@ def respelt_for(question: str, text: str) -> str:
 
 
 def _misspelt(question: str) -> list[str]:
-    return [word for word in dict.fromkeys(_WORD.findall(question)) if not is_known_word(word)]
+    words = dict.fromkeys(_WORD.findall(question))
+    return [word for word in words if not is_known_word(word) and not is_word(word.lower())]
 
 
 def _as_written(number: re.Match[str], text: str) -> str:

@@ -301,3 +301,16 @@ def test_an_item_with_a_name_of_its_own_says_what_is_leased_and_when_the_lease_b
 )
 def test_parties_of_plain_openings(text: str, names: list[str]) -> None:
     assert [party.name for party in find_parties(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("sentence", "renews"),
+    [
+        ("This Agreement begins on 1 May 2024 and shall continue for a period of 12 months.", False),
+        ("The licence continues for a term of two years from the date of the deed.", False),
+        ("After that this Agreement continues for a further period of 12 months.", True),
+    ],
+)
+def test_the_first_term_of_an_agreement_is_no_renewal(sentence: str, renews: bool) -> None:
+    filled = DocumentFiller(f"SUPPLY AGREEMENT\n\n{sentence}\n").fill("renewal", "duration")
+    assert (filled.finding is not None and filled.state == "found") == renews

@@ -162,6 +162,16 @@ async def test_a_summary_of_a_contract_without_titles_quotes_its_clauses_in_orde
     assert [text.index(clause) for clause in clauses] == sorted(text.index(clause) for clause in clauses)
 
 
+async def test_a_chronology_quotes_what_is_dated_in_the_order_of_the_days(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    told = "The tenant moved out of the shop on 3 May 2019. The lease was signed by the parties on 12 March 2017."
+    await add_file("Reasons.txt", f"REASONS FOR JUDGMENT\n\n1. {told}\n\n2. The rent of that year was never paid.\n")
+    text = (await ask(graph, services, ada, "Give me a chronology.", context=RunContext(matter_id=matter["id"]))).text
+    assert text.index("signed by the parties on 12 March 2017") < text.index("moved out of the shop on 3 May 2019")
+    assert "never paid" not in text
+
+
 async def test_a_summary_of_an_act_lists_its_main_headings(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:

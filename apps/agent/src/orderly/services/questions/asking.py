@@ -14,6 +14,7 @@ from orderly.services.engines import LegalEngine
 from orderly.services.questions.ages import asks_age
 from orderly.services.questions.asked_sections import asked_sections, show_sections
 from orderly.services.questions.beside_others import beside_others
+from orderly.services.questions.chronology import asks_chronology, dated_sentences
 from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.duties import asked_duties, list_duties
@@ -32,6 +33,7 @@ from orderly.services.questions.presence import (
     decide_by_clauses,
     decide_by_extraction,
     decide_by_subject,
+    found_at,
     likely_at,
     with_rival,
 )
@@ -183,6 +185,8 @@ async def ask_revision(
         return items
     if (labelled := await asyncio.to_thread(labelled_values, view, question)) is not None:
         return labelled
+    if asks_chronology(question) and (events := await asyncio.to_thread(dated_sentences, view.text)):
+        return found_at(view, [view.passage(*event) for event in events])
     answer = await _decide(engine, view, question, subjects, thorough=thorough, near=near)
     answer = await asyncio.to_thread(with_lists, answer, view, question)
     answer = await asyncio.to_thread(with_definition, answer, view, question)

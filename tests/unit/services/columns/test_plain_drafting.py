@@ -71,6 +71,20 @@ OTHERWISE = "1. The parties will meet once a month at the office of the first of
         ("cap on liability", "Neither the Club nor the Member is liable to the other for loss of profit."),
         ("assignment", "A transfer of the notes needs the consent of the company in writing."),
         ("price restrictions", "The Carrier may change the rate card once a year, by no more than 2%."),
+        ("non-transferable license", "The right to sing the song cannot be passed on by the Choir to others."),
+        ("non-transferable license", "A licence to sing the song goes with this letter and cannot be passed on to others."),
+        ("assignment", "The Baker may not subcontract or assign."),
+        ("cap on liability", "What the Club has to pay for all claims of a season is capped at the fee."),
+        ("cap on liability", "No party has to pay another for lost profits or for what follows from them."),
+        ("uncapped liability", "The cap does not touch what is due for fraud or for injury to a person."),
+        ("effects of termination", "Within two weeks after the end the Keeper must hand back the keys and the book."),
+        ("exclusivity", "The Dairy must not make yoghurt for any other brand that the shops of the town sell."),
+        ("minimum commitment", "The Hotel commits to buy 900 loaves or more in every month."),
+        ("price restrictions", "The price stays the same until the end of the harvest."),
+        ("warranty duration", "The Boatbuilder promises that the hull will stay tight for 18 months after the launch."),
+        ("termination for convenience", "The Festival may end it whenever it likes on two months' written notice."),
+        ("change of control", "You must tell us if more than half of the shares in the Mill change hands."),
+        ("guarantors", "Mr Kofi Mensah guarantees to us that you will pay what you owe."),
         ("option to renew", "You may renew this lease by telling us in writing six months before it ends."),
     ],
 )
@@ -222,6 +236,8 @@ def test_parties_of_tables_letters_and_short_openings(text: str, names: list[str
             "ownership of intellectual property",
             "Drawings that the Owner lends to the Builder remain the property of the Owner.",
         ),
+        ("warranty duration", "Our promises about the secrets of the other last for five years from today."),
+        ("termination for convenience", "The Club may end this contract at any time if the Member breaks a rule of the house."),
         ("license grant", "The Owner lets the Builder use the gate in the lane on weekdays."),
         ("change of control", "The Insurer may take control of the defence of a claim made by a third person."),
     ],
@@ -237,6 +253,9 @@ def test_words_of_another_subject_state_no_clause(subject: str, sentence: str) -
         ("permitted use", "The Lessee may use the Barn only for storing hay and tools.", "storing hay"),
         ("purpose", "You may use the information only to decide whether to bid for the mine.", "to decide whether to bid"),
         ("financial covenants", "The Borrower must keep at least $40,000 in cash in its account.", "$40,000 in cash"),
+        ("make good", "After this lease ends the Lessee must dismantle the mast and re-sow the ground.", "dismantle the mast"),
+        ("events of default", "You are in default when you do not pay within a week.", "in default when"),
+        ("default interest", "If you miss a payment we charge an extra 4% a year on it.", "extra 4%"),
         ("make good", "By the last day of the term the Lessee must take out its shelves.", "take out its shelves"),
     ],
 )
@@ -245,6 +264,13 @@ def test_plain_words_state_a_text(subject: str, sentence: str, value: str) -> No
     finding = DocumentFiller(OTHERWISE.format(sentence)).fill(subject, "text").finding
     assert finding is not None
     assert value in str(finding.value)
+
+
+def test_an_item_that_answers_stands_without_the_items_beside_it() -> None:
+    items = "(a) your debt service cover must be 1.3 or better; and\n(b) you must paint the boat every year."
+    finding = DocumentFiller(OTHERWISE.format(f"While you owe us money:\n{items}")).fill("financial covenants", "text").finding
+    assert finding is not None
+    assert "paint the boat" not in str(finding.value)
 
 
 def test_use_of_information_is_no_use_of_premises() -> None:
@@ -314,3 +340,13 @@ def test_parties_of_plain_openings(text: str, names: list[str]) -> None:
 def test_the_first_term_of_an_agreement_is_no_renewal(sentence: str, renews: bool) -> None:
     filled = DocumentFiller(f"SUPPLY AGREEMENT\n\n{sentence}\n").fill("renewal", "duration")
     assert (filled.finding is not None and filled.state == "found") == renews
+
+
+def test_a_term_counts_from_a_day_with_a_name_of_its_own() -> None:
+    text = "ORDER\n\nProvider:  Emu Apps Pty Ltd ACN 600 100 200\nSubscriber:  Kiln Inc ABN 60 010 020 030\nGo-live date: 1 May 2024\n"
+    filler = DocumentFiller(f"{text}Minimum term: 12 months from the go-live date\n\n1. Emu runs the app for the Subscriber.\n")
+    starts, ends = (filler.fill(subject, "date").finding for subject in ("effective date", "term and expiry"))
+    assert starts is not None
+    assert ends is not None
+    assert (starts.value, ends.value) == ("2024-05-01", "2025-05-01")
+    assert [party.name for party in find_parties(text)] == ["Emu Apps Pty Ltd", "Kiln Inc"]

@@ -36,6 +36,7 @@ def starting_date(text: str, sentences: Sequence[Span], dates: Sequence[DateValu
 def _said(text: str, sentence: Span, wording: str) -> Iterator[Span]:
     """What the items say that bear the name in a sentence."""
     if match := _WORDING[wording].search(text, *sentence):
-        label = rf"^[ \t|*]*(?:(?:item[ \t]*)?\d{{1,2}}[.:)]?[ \t]+)?[“\"]?{re.escape(match['name'])}[”\"]?"
+        name = re.escape(next(filter(None, match.groups())))
+        label = rf"^[ \t|*]*(?:(?:(?:item[ \t]*)?\d{{1,2}}|[A-Z])[.:)]?[ \t]+)?[“\"]?{name}[”\"]?"
         item = re.compile(rf"{label}[ \t*]*(?:[:|\t]|[ ]{{2}}|\smeans\s)[ \t*|:]*(?P<words>[^\n]{{8,600}})", re.M | re.I)
         yield from (found.span("words") for found in item.finditer(text))

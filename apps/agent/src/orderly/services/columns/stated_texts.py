@@ -34,7 +34,8 @@ def stated_text(subject: str, text: str, sentences: Sequence[Span]) -> Finding |
 
 def _end_of_list(text: str, sentences: Sequence[Span]) -> int:
     (start, end), *following = sentences
-    if not _FIRST_ITEM.search(text, start, end):
+    leads = LEADS if ITEM.match(text, start, end) else _FIRST_ITEM  # the items beside an item say something else
+    if not leads.search(text, start, end):
         return end
     for item in following:
         if item[1] - start > LONGEST or not ITEM.match(text, *item):

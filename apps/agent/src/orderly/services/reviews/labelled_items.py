@@ -14,7 +14,7 @@ CACHED_DOCUMENTS = 8
 
 _MARKS = r"[ \t|*_#>•“\"]*+"
 _NUMBER = (
-    r"(?:(?i:item)[ \t]*+\d{1,2}[ \t.):|]++|\d{1,2}[ \t]{2,}+"
+    r"(?:(?i:item)[ \t]*+\d{1,2}[ \t.):|]++|(?:\d{1,2}|[A-Z])[ \t]{2,}+"
     r"|(?:(?i:item|clause)[ \t]*+)?\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-zA-Z]|[ivx]{1,4})[.):][ \t]++)?+"
 )
 _LABEL = rf"^{_MARKS}{_NUMBER}{_MARKS}(?P<label>(?!No[tn]?\b)[A-Z][^\n\t:|.;“”\"*()]{{2,48}}?)"

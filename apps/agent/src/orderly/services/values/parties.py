@@ -15,7 +15,7 @@ _AFTER_NAME = re.compile(r",?\s+\(?(?:ACN|ABN|ARBN|A\.C\.N\.|A\.B\.N\.)|,\s+of\b
 _ROLES = (
     "Landlord|Tenant|Lessor|Lessee|Employer|Employee|Supplier|Customer|Distributor|Licensor|Licensee|Vendor|Purchaser|Buyer|Seller|"
     "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee|Owner|Consultant|"
-    "Issuer|Investor|Noteholder|Mortgagor|Mortgagee|Grantor|Grantee|Hirer|Executive|Manufacturer|Operator|Builder|Grower|Trustee|Publisher|Author"
+    "Issuer|Investor|Noteholder|Mortgagor|Mortgagee|Grantor|Grantee|Hirer|Executive|Manufacturer|Operator|Builder|Grower|Trustee|Publisher|Author|Provider|Subscriber|User"
 )
 _DEFINED = re.compile(
     rf"(?:[(\[]|\bhere(?:in)?after\s)(?:[^()\[\]]{{0,120}}?[“\"‘']\s*(?:(?i:the)\s+)?(?P<name>[A-Z][\w&.'’ /-]{{0,60}}?"
@@ -35,7 +35,8 @@ _LINE_WITH_ROLE = re.compile(
     re.M,
 )
 _ROLE_WITH_LINE = re.compile(
-    rf"^[ \t|*]*(?:item[ \t]*\d{{1,2}}[ \t.:|]+|\d{{1,2}}[.)]?[ \t]+)?(?:Name of (?:the )?)?(?P<role>{_ROLES})s?"
+    rf"^[ \t|*]*(?:item[ \t]*\d{{1,2}}[ \t.:|]+|(?:\d{{1,2}}|(?-i:[A-Z]))[.)]?[ \t]+)?(?:Name of (?:the )?)?"
+    rf"(?P<role>{_ROLES})s?"
     r"(?:[ *]*+(?:[:|]|\t[ \t*]*+:?)|[ ]{2,}+)[ \t|*]*+"
     r"(?:\n[ \t]*(?:1\.[ \t]+)?)?(?P<name>(?-i:[A-Z])[^\n(|]{2,100})",
     re.M | re.I,

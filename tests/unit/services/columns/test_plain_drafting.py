@@ -85,6 +85,18 @@ OTHERWISE = "1. The parties will meet once a month at the office of the first of
         ("termination for convenience", "The Festival may end it whenever it likes on two months' written notice."),
         ("change of control", "You must tell us if more than half of the shares in the Mill change hands."),
         ("guarantors", "Mr Kofi Mensah guarantees to us that you will pay what you owe."),
+        ("insurance", "The Haulier is to hold marine cover insurance of $2 million for the voyage."),
+        ("insurance", "The Haulier keeps the cargo insured once it is on the truck."),
+        ("exclusivity", "The Grower will sell all the olives of the grove to the Mill, and to no other buyer."),
+        ("minimum commitment", "The Grower is to deliver no less than 40 tonnes in a year."),
+        ("price restrictions", "The Mill cannot lower the price while this contract runs."),
+        ("cap on liability", "The Surveyor's liability for the plan ends at the amount that the Owner has paid."),
+        ("ownership of intellectual property", "Copyright in the plan vests in the Owner when it is drawn."),
+        ("change of control", "If the Mill is taken over by another mill, the Grower may end this contract."),
+        ("liquidated damages", "If the Mill pulls out before the harvest it must pay the Grower $12,000."),
+        ("termination for convenience", "The Mill can pull out on 90 days' notice and need not say why."),
+        ("return or destruction", "You must give every drawing, note and copy back to the Designer within a week."),
+        ("compelled disclosure", "If a court obliges the Mill to tell what it knows of the recipe, it may do so."),
         ("option to renew", "You may renew this lease by telling us in writing six months before it ends."),
     ],
 )
@@ -238,6 +250,10 @@ def test_parties_of_tables_letters_and_short_openings(text: str, names: list[str
         ),
         ("warranty duration", "Our promises about the secrets of the other last for five years from today."),
         ("termination for convenience", "The Club may end this contract at any time if the Member breaks a rule of the house."),
+        (
+            "termination for convenience",
+            "The Club may end this contract at any time in the event that the Member does not pay.",
+        ),
         ("license grant", "The Owner lets the Builder use the gate in the lane on weekdays."),
         ("change of control", "The Insurer may take control of the defence of a claim made by a third person."),
     ],
@@ -267,9 +283,10 @@ def test_plain_words_state_a_text(subject: str, sentence: str, value: str) -> No
 
 
 def test_an_item_that_answers_stands_without_the_items_beside_it() -> None:
-    items = "(a) your debt service cover must be 1.3 or better; and\n(b) you must paint the boat every year."
+    items = "(a) your debt service cover must be 1.3 or better;\n(b) your gearing must stay below 60%; and\n(c) you must paint the boat."
     finding = DocumentFiller(OTHERWISE.format(f"While you owe us money:\n{items}")).fill("financial covenants", "text").finding
     assert finding is not None
+    assert "gearing" in str(finding.value)
     assert "paint the boat" not in str(finding.value)
 
 
@@ -350,3 +367,45 @@ def test_a_term_counts_from_a_day_with_a_name_of_its_own() -> None:
     assert ends is not None
     assert (starts.value, ends.value) == ("2024-05-01", "2025-05-01")
     assert [party.name for party in find_parties(text)] == ["Emu Apps Pty Ltd", "Kiln Inc"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "text", "value"),
+    [
+        (
+            "effective date",
+            "Supply period: 1 May 2024 to 30 April 2026\n\n1. The Grower sells olives to the Mill.",
+            "2024-05-01",
+        ),
+        (
+            "term and expiry",
+            "Supply period: 1 May 2024 to 30 April 2026\n\n1. The Grower sells olives to the Mill.",
+            "2026-04-30",
+        ),
+        ("effective date", "Dear Ana\n\nYou will be joining us as Head Gardener from Monday 6 May 2024.", "2024-05-06"),
+    ],
+)
+def test_dates_of_periods_and_of_letters(subject: str, text: str, value: str) -> None:
+    finding = DocumentFiller(f"AGREEMENT\n\n{text}\n").fill(subject, "date").finding
+    assert finding is not None
+    assert finding.value == value
+
+
+def test_a_chosen_law_governs() -> None:
+    finding = (
+        DocumentFiller(OTHERWISE.format("The parties choose the law of South Australia."))
+        .fill("governing law", "jurisdiction")
+        .finding
+    )
+    assert finding is not None
+    assert "South Australia" in str(finding.value)
+
+
+def test_lines_that_end_with_a_name_of_any_kind_are_parties() -> None:
+    text = "DEED\n\nBy    Quartz Pumps Pty Ltd ACN 600 100 200 of 3 Dam Road, Hobart (the Company)\nTo    Ada Lund of 9 King Street, Hobart (the Maker)\n"
+    assert [party.name for party in find_parties(f"{text}\n1. The Company looks at the pump.\n")] == [
+        "Quartz Pumps Pty Ltd",
+        "Ada Lund",
+    ]
+    traders = "Between    K Berg, trading as Hill Farm (Grower)\nAnd        Valley Mill Ltd ACN 600 100 200 (Miller)\n"
+    assert [p.name for p in find_parties(f"OLIVES\n\n{traders}\n1. Olives.\n")] == ["K Berg", "Valley Mill Ltd"]

@@ -61,7 +61,8 @@ _PERIOD_OF = _WORDING["period_of"]
 _RENEWED = re.compile(r"\b(?:further|additional|successive|renew\w*|extend\w*|extension|option\w*)\b[^.;]{0,40}$", re.I)
 _TERM_ITEM = re.compile(
     r"^[ \t|*]*(?:(?:item\s)?(?:\d{1,2}(?:\.\d+)*[.:]?|[A-Z][.)])\s{1,4})?"
-    r"(?:initial |minimum |fixed |lease |contract )?term(?: of (?:this |the )?\w+)?"
+    r"(?:(?:initial |minimum |fixed |lease |contract )?term"
+    r"|(?:supply|hire|contract|lease|licen[cs]e|rental|service|subscription) (?:term|period))(?: of (?:this |the )?\w+)?"
     r"(?:[ \t*]*[:|\t]|[ ]{2})"
     r"(?P<words>[^\n]{3,80})",
     re.I | re.M,

@@ -26,19 +26,19 @@ def stated_text(subject: str, text: str, sentences: Sequence[Span]) -> Finding |
     states, other = _WORDINGS[name], _WORDINGS.get(f"other_than_{name}")
     for places in matching(states, text, sentences):
         start, _ = places[0]
-        whole = start, _end_of_list(text, [span for span in sentences if span[0] >= start])
+        whole = start, _end_of_list(text, [span for span in sentences if span[0] >= start], states)
         if whole[1] - start >= SHORTEST and not (other and any(other.search(text, *place) for place in places)):
             return Finding(" ".join(text[slice(*whole)].split()), (whole,), SURE)
     return None
 
 
-def _end_of_list(text: str, sentences: Sequence[Span]) -> int:
+def _end_of_list(text: str, sentences: Sequence[Span], states: re.Pattern[str]) -> int:
     (start, end), *following = sentences
-    leads = LEADS if ITEM.match(text, start, end) else _FIRST_ITEM  # the items beside an item say something else
-    if not leads.search(text, start, end):
+    stands_alone = ITEM.match(text, start, end) and not LEADS.search(text, start, end)
+    if not stands_alone and not _FIRST_ITEM.search(text, start, end):
         return end
     for item in following:
-        if item[1] - start > LONGEST or not ITEM.match(text, *item):
+        if item[1] - start > LONGEST or not ITEM.match(text, *item) or (stands_alone and not states.search(text, *item)):
             break
         end = item[1]
     return end

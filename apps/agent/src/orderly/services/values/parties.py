@@ -41,13 +41,16 @@ _ROLE_WITH_LINE = re.compile(
     r"(?:\n[ \t]*(?:1\.[ \t]+)?)?(?P<name>(?-i:[A-Z])[^\n(|]{2,100})",
     re.M | re.I,
 )
-_COMPANY_WITH_ROLE = re.compile(
-    rf"^[ \t|]*(?:\(?\w{{1,3}}[.)]\s*)?(?P<name>[A-Z][^\n(]{{2,100}}?{SUFFIX})[^\n(]{{0,200}}"
-    r"(?:\([A-Z\d ]{3,40}\)[^\n(]{0,200})?[ \t]*"
+_LINE_ENDS_WITH_ROLE = re.compile(
+    r"^[ \t|]*(?:\(?\w{1,3}[.)]\s*)?(?:(?:By|To|From|Between|And|BETWEEN|AND)[ \t:]+)?"
+    r"(?P<name>[A-Z](?:[^\n(]|\([A-Z\d ]{3,40}\)){2,250}?)"
     r"\(\s*(?:the\s+|as\s+)?[“\"‘']?(?P<role>[A-Z][a-z]+(?: [A-Z][a-z]+)?)[”\"’']?\s*\)[ \t.,;]*(?:and)?[ \t]*$",
     re.M,
 )
-"""A company on a line that ends with the name that the agreement gives it, whatever that is."""
+"""A line that ends with the name that the agreement gives a party, whatever that is."""
+_IS_COMPANY = re.compile(rf"{SUFFIX}|\b(?:ACN|ABN|ARBN)\b")
+_IS_TITLE = re.compile(r"\b(?:agreement|contract|deed|lease)\b|\bbetween\b", re.I)
+_TRADES = re.compile(r",?\s+(?:trading as|t/as?|as trustee)\b", re.I)
 _POINTS = re.compile(
     r"(?:[Tt]he|Each) (?P<role>[\w-]+)\b[^\n]{0,40}\b(?:named|described|identified|specified|set out|stated) in\b"
 )
@@ -102,6 +105,7 @@ def find_parties(text: str) -> list[Party]:
     return (
         titled
         or _listed(text)
+        or _on_lines_with_roles(text)
         or _on_two_lines(text)
         or [Party(start, end, " ".join(text[start:end].split())) for start, end in letter_parties(text)]
     )
@@ -141,13 +145,10 @@ def _same(one: list[Party], other: list[Party]) -> bool:
 def _listed(text: str) -> list[Party]:
     """Parties of a list or schedule, each on a line with its role: "Acme Pty Ltd of Sydney (Landlord)", "Tenant: Acme Ltd"."""
     found: dict[str, Party] = {}
-    for pattern in (_LINE_WITH_ROLE, _ROLE_WITH_LINE, _COMPANY_WITH_ROLE):
+    for pattern in (_LINE_WITH_ROLE, _ROLE_WITH_LINE):
         for match in pattern.finditer(text, 0, OPENING):
             start, end = match.span("name")
-            if tail := _ADDRESS.search(text, start, end):
-                end = tail.start()
-            name = text[start:end].rstrip(" ,;|\t")
-            name = name if ends_abbreviated(name) else name.rstrip(".")
+            name = _without_address(text, start, end)
             if len(name) >= SHORTEST:
                 found.setdefault(
                     match["role"].title(), Party(start, start + len(name), " ".join(name.split()), _shown(match["role"]))
@@ -155,6 +156,23 @@ def _listed(text: str) -> list[Party]:
         if len(found) > 1:
             return sorted(found.values(), key=lambda party: party.start)
     return []
+
+
+def _on_lines_with_roles(text: str) -> list[Party]:
+    """Parties whose lines end with their names in the agreement, of which one at least is a company."""
+    lines = [m for m in _LINE_ENDS_WITH_ROLE.finditer(text, 0, OPENING) if not _IS_TITLE.search(text, *m.span("name"))]
+    names = [(m, _without_address(text, *m.span("name"))) for m in lines]
+    found = [Party(m.start("name"), m.start("name") + len(name), " ".join(name.split()), m["role"]) for m, name in names]
+    is_agreement = any(_IS_COMPANY.search(text, *line.span("name")) for line in lines)
+    return found if len(found) > 1 and is_agreement else []
+
+
+def _without_address(text: str, start: int, end: int) -> str:
+    for tail in (_ADDRESS, _TRADES):
+        if after := tail.search(text, start, end):
+            end = after.start()
+    name = text[start:end].rstrip(" ,;|\t")
+    return name if ends_abbreviated(name) else name.rstrip(".")
 
 
 def _shown(role: str) -> str:

@@ -11,7 +11,6 @@ import click
 from orderly.agent.rendering import review_line, review_reading, review_text
 from orderly.cli.session import Session, json_option, operator_session, runs, session, show
 from orderly.errors import Invalid
-from orderly.jobs import end
 from orderly.services.columns import column_sets
 from orderly.services.exports import FORMATS
 from orderly.services.reviews import (
@@ -112,6 +111,8 @@ async def run(matter: str, name: str, again: bool, no_wait: bool, as_json: bool)
         found = await s.services.reviews.find(s.caller, matter, name)
         found = await s.services.reviews.run(s.caller, found["id"], again=again)
         if not no_wait:
+            from orderly.jobs import end  # noqa: PLC0415  # with the queue comes a framework, which other commands do without
+
             working = asyncio.create_task(_work(operator, found["id"]))
             try:
                 found = await _wait(s, found, working)

@@ -10,7 +10,7 @@ import httpx
 import openpyxl
 import pymupdf
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from support.installation import Server
 from support.visitor import Visitor
@@ -235,12 +235,23 @@ def test_a_typed_question_outlasts_a_reload_and_a_sign_in_that_has_ended_but_not
     expect(page.get_by_text("Your sign-in has ended.")).to_be_visible()
     sign_in_again()
     expect(question).to_have_value("Who must insure the premises?")
-    page.keyboard.press("Enter")
+    question.press("Enter")
     expect(page.get_by_role("button", name="Stop").or_(page.get_by_test_id("answer"))).to_be_visible()
     expect(question).to_have_value("")
     question.fill("And the rent?")
+    held: list[Route] = []
+
+    def hold(request: Route) -> None:
+        held.append(request)
+
+    page.route("**/api/session", hold)
     page.get_by_role("button", name="Sign out").click()
+    page.wait_for_function("() => sessionStorage.length === 0")  # While the server has not yet answered the sign-out.
+    for request in held:
+        request.continue_()
+    page.unroute("**/api/session")
     page.get_by_label("Token").wait_for()
+    page.wait_for_timeout(300)  # Requests under way end with 401.
     assert page.evaluate("() => sessionStorage.length") == 0
     sign_in_again()
     expect(question).to_have_value("")

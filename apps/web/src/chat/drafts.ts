@@ -2,8 +2,12 @@
 
 const PREFIX = "orderly.draft.";
 
+/** From a sign-out until a composer opens again: a question that is refused meanwhile is not kept. */
+let forgotten = false;
+
 /** `place`: the user and the conversation. */
 export function draftOf(place: string): string {
+  forgotten = false;
   try {
     return sessionStorage.getItem(PREFIX + place) ?? "";
   } catch {
@@ -12,6 +16,7 @@ export function draftOf(place: string): string {
 }
 
 export function keepDraft(place: string, text: string): void {
+  if (forgotten) return;
   try {
     if (text) sessionStorage.setItem(PREFIX + place, text);
     else sessionStorage.removeItem(PREFIX + place);
@@ -22,6 +27,7 @@ export function keepDraft(place: string, text: string): void {
 
 /** For a sign-out: the next user of the browser reads none. */
 export function forgetDrafts(): void {
+  forgotten = true;
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
   } catch {

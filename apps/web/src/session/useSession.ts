@@ -36,8 +36,8 @@ export function useSession() {
   }, [seconds, session, reload]);
 
   const signOut = useCallback(async () => {
+    forgetDrafts(); // Before the request: another request's 401 can show the sign-in page while it is under way.
     await change("DELETE", "/api/session").catch(() => undefined);
-    forgetDrafts();
     set({ state: "out", why: "" });
   }, []);
 

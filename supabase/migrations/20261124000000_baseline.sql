@@ -8282,9 +8282,10 @@ $$;
 
 -- == As the worker (service_role) ==
 
--- Finds a deleted document whose words have to be removed from conversations. Returns {document_id, threads: [thread_id, …],
--- texts: [text, …]} | null; threads: those that have read its matter; texts: of its revisions.
-create function public.next_redaction() returns jsonb
+-- Finds a deleted document whose words have to be removed from conversations and stored responses; after: the document found before.
+-- Returns {document_id, threads: [thread_id, …], texts: [text, …]} | null; threads: those that have read its matter; texts: of its
+-- revisions.
+create function public.next_redaction(after text default null) returns jsonb
 language sql stable security definer
 set search_path = ''
 as $$
@@ -8294,11 +8295,34 @@ as $$
     'texts', (select coalesce(jsonb_agg(v.text), '[]') from public.document_revisions v where v.document_id = d.id)
   )
   from public.documents d
+  left join public.documents found on found.id = private.as_uuid(next_redaction.after)
   where d.deleted_at is not null and not private.on_hold(d)
     and not exists (select from private.redacted_documents x where x.document_id = d.id)
     and exists (select from public.thread_reads r where r.matter_id = d.matter_id)
+    and (found.id is null or (d.deleted_at, d.id) > (found.deleted_at, found.id))
   order by d.deleted_at, d.id
   limit 1
+$$;
+
+-- Reads the stored responses of conversations, for the redaction. Returns [{response_id, body}, …].
+create function public.responses_of(threads jsonb) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('response_id', r.id, 'body', r.body) order by r.created_at, r.id), '[]')
+  from public.responses r
+  where r.thread_id in (select t.id from jsonb_array_elements_text(threads) as t (id))
+$$;
+
+-- Replaces the body of a stored response by a redacted one. Returns {response_id}.
+create function public.redact_response(response_id text, body jsonb) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.responses r set body = redact_response.body where r.id = redact_response.response_id;
+  return jsonb_build_object('response_id', redact_response.response_id);
+end
 $$;
 
 -- Notes that a document's words are removed. Returns {document_id}.
@@ -8384,13 +8408,14 @@ revoke all on function private.my_reads, private.closed_threads, private.quotabl
   private.note_reads, private.delete_responses from public, anon, authenticated;
 revoke all on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response, public.next_redaction,
-  public.redaction_done, public.youngest_thread_rule, public.threads_due, public.empty_threads, public.forget_threads
+  public.responses_of, public.redact_response, public.redaction_done, public.youngest_thread_rule, public.threads_due,
+  public.empty_threads, public.forget_threads
   from public, anon, authenticated, service_role;
 grant execute on function private.closed_threads to authenticated;
 grant execute on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response to authenticated;
-grant execute on function public.next_redaction, public.redaction_done, public.youngest_thread_rule, public.threads_due,
-  public.empty_threads, public.forget_threads to service_role;
+grant execute on function public.next_redaction, public.responses_of, public.redact_response, public.redaction_done,
+  public.youngest_thread_rule, public.threads_due, public.empty_threads, public.forget_threads to service_role;
 
 -- schemas/14_policies.sql
 

@@ -94,8 +94,7 @@ async def test_a_purge_redacts_conversations_and_stored_responses(
 ) -> None:
     graph, config = conversation.graph, conversation.config
     before = await graph.aget_state(config)
-    body = {"new_id": "resp_" + "0" * 32, "thread_id": THREAD, "checkpoint_id": "c", "body": {"text": LEASE}}
-    await services.store.rpc(replace(ada, thread_id=THREAD), "save_response", {**body, "document_ids": [conversation.lease]})
+    await stored_responses(services, ada, conversation.lease)
 
     await services.store.rpc(ada, "delete_document", {"document_id": conversation.lease})
     conversations = await redactable(database_url)
@@ -114,8 +113,7 @@ async def test_a_purge_redacts_conversations_and_stored_responses(
     assert after.values["messages"][0].text == QUESTION
     assert MARK in after.values["messages"][-1].text
     assert "for you to judge" in after.values["messages"][-1].text
-    found = await (await connection.execute("select count(*) as n from public.responses")).fetchone()
-    assert found == {"n": 0}
+    assert await bodies(connection) == [{"text": f"It is {MARK}. {QUESTION}"}, {"text": QUESTION}]
     given = {"messages": [HumanMessage("Which law governs it?")]}
     config["configurable"]["run_id"] = "run-8"
     again = await graph.ainvoke(given, config, context=conversation.context)
@@ -157,6 +155,34 @@ async def test_no_purge_leaves_a_deleted_documents_words_in_conversations(
     assert ended is None or isinstance(ended, asyncio.CancelledError), ended
     assert await purged(services, ada, matter)
     assert not await holds(connection, "governed by and construed in accordance")
+
+
+async def test_a_purge_without_a_production_server_redacts_stored_responses(
+    services: Services,
+    operator: Operator,
+    connection: Connection,
+    conversation: Conversation,
+    ada: Caller,
+    matter: dict[str, Any],
+) -> None:
+    await stored_responses(services, ada, conversation.lease)
+    await services.store.rpc(ada, "delete_document", {"document_id": conversation.lease})
+    await purge(operator.worker, operator.blobs, operator.ingestor.visuals, None)
+    assert await purged(services, ada, matter)
+    assert await bodies(connection) == [{"text": f"It is {MARK}. {QUESTION}"}, {"text": QUESTION}]
+
+
+async def stored_responses(services: Services, caller: Caller, lease: str) -> None:
+    """One response cites the lease, one holds its words without a citation, and one holds none of them."""
+    words = LEASE.split("\n")[-2].rstrip(".")
+    for number, (text, documents) in enumerate(((LEASE, [lease]), (f"It is {words}. {QUESTION}", []), (QUESTION, []))):
+        stored = {"thread_id": THREAD, "checkpoint_id": "c", "body": {"text": text}, "document_ids": documents}
+        await services.store.rpc(replace(caller, thread_id=THREAD), "save_response", {"new_id": f"resp_{number:032}", **stored})
+
+
+async def bodies(connection: Connection) -> list[Any]:
+    found = await connection.execute("select body from public.responses order by id")
+    return [row["body"] for row in await found.fetchall()]
 
 
 async def purged(services: Services, caller: Caller, matter: dict[str, Any]) -> bool:

@@ -173,7 +173,7 @@ def test_the_calls_at_the_start_of_a_run_are_repeatable():
 
 def test_results_and_arguments_have_precise_types():
     """Any and untyped objects are allowed only for JSON that is passed through unchanged."""
-    handed_through = {"add_revision_rows", "get_response", "save_response"}
+    handed_through = {"add_revision_rows", "get_response", "redact_response", "responses_of", "save_response"}
     for name, coroutine in coroutines().items():
         for place, declared in hints(coroutine).items():
             for kind in parts_of(declared):

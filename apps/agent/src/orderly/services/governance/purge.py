@@ -20,7 +20,7 @@ async def purge(worker: WorkerStore, blobs: Blobs, visuals: VisualIndexer, conve
     Documents under a legal hold stay. `conversations`: redacted first, because they cannot be redacted once the texts are
     gone. None if the installation has no production server.
     """
-    if conversations is not None and not await redact_conversations(worker, conversations):
+    if not await redact_conversations(worker, conversations):
         _log.info("The purge waits for a conversation that has read a deleted document and is answering.")
         return 0
     removed: list[str] = []

@@ -1,4 +1,4 @@
-"""Redacts the words of deleted documents from stored conversations, before a purge deletes the texts."""
+"""Redacts the words of deleted documents from stored conversations and responses, before a purge deletes the texts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from orderly.store.base import WorkerStore
 from orderly.store.functions.conversations import next_redaction, redaction_done
+from orderly.store.functions.responses import redact_response, responses_of
 
 RUN_WORDS = 6
 """Length of a run of consecutive words that identifies a document. Shorter runs are too common."""
@@ -95,10 +96,27 @@ class Redactor:
         return {name: value for name, value in redacted.items() if value is not values[name]}
 
 
-async def redact_conversations(worker: WorkerStore, conversations: Conversations) -> bool:
-    """Redacts all deleted documents. False if a conversation has an active run; the next purge then retries."""
-    while (due := await next_redaction(worker)) is not None:
-        if not await conversations.redact(due["threads"], Redactor(due["document_id"], due["texts"])):
+async def redact_conversations(worker: WorkerStore, conversations: Conversations | None) -> bool:
+    """Redacts all deleted documents. False if a conversation has an active run; the next purge then retries.
+
+    `conversations`: None if the installation has no production server. Stored responses are redacted then too, but no document
+    is marked as redacted.
+    """
+    after: str | None = None
+    while (due := await next_redaction(worker, after=after)) is not None:
+        after = due["document_id"]
+        redactor = Redactor(after, due["texts"])
+        if conversations is not None and not await conversations.redact(due["threads"], redactor):
             return False
-        await redaction_done(worker, due["document_id"])
+        await _redact_responses(worker, due["threads"], redactor)
+        if conversations is not None:
+            await redaction_done(worker, after)
     return True
+
+
+async def _redact_responses(worker: WorkerStore, threads: list[str], redactor: Redactor) -> None:
+    """A response whose citations include the document is deleted with it; others may hold its words too."""
+    for response in await responses_of(worker, threads):
+        redacted = redactor.value(response["body"])
+        if redacted is not response["body"]:
+            await redact_response(worker, response["response_id"], redacted)

@@ -114,9 +114,9 @@ async def forget_threads(worker: WorkerCalls, thread_ids: list[str]) -> int:
     return await worker.rpc("forget_threads", {"thread_ids": thread_ids})
 
 
-async def next_redaction(worker: WorkerCalls) -> Redaction | None:
-    """Finds a deleted document that is not redacted from all conversations yet."""
-    return await worker.rpc("next_redaction", {})
+async def next_redaction(worker: WorkerCalls, *, after: str | None = None) -> Redaction | None:
+    """Finds a deleted document that is not redacted from all conversations yet. `after`: id of the document found before."""
+    return await worker.rpc("next_redaction", given(after=after))
 
 
 async def redaction_done(worker: WorkerCalls, document_id: str) -> RedactedDocument:

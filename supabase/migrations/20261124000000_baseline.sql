@@ -22,8 +22,9 @@ $$;
 --   queue       the job queue (03_queue.sql).
 --   extensions  pgvector.
 -- Roles
---   authenticated  a caller: the claims of the access token (request.jwt.claims) say who it is. Every table has row level
---   security. service_role   the worker and the operator's command line.
+--   authenticated  a caller: the claims of the access token (request.jwt.claims) say who it is. Callers read tables through functions
+--   alone, because a plain select would leave no entry in the record; every table has row level security nevertheless, as a second lock.
+--   service_role   the worker and the operator's command line.
 --   anon           nobody yet; may check an access token.
 -- Errors: SQLSTATE, with fixed detail and hint. The adapters translate the SQLSTATE into exceptions.
 --   OR400 invalid   OR401 not signed in   OR403 not allowed   OR409 conflict   OR425 not ready (detail: the document's status)
@@ -135,6 +136,7 @@ grant execute on function private.as_uuid to authenticated;
 -- The access rule: which matters and documents the caller may read.
 --
 -- One rule decides for every policy, every function and every file:
+--   a person whose access the operator has revoked is nobody;
 --   a matter is readable by its members, in their own firm, unless a wall (matter_screens) stands between the two;
 --   a workspace (the private matter of a conversation) is readable only from within its conversation;
 --   a document is readable in a readable matter while it is not deleted, and inside its group where it has one.
@@ -142,11 +144,17 @@ grant execute on function private.as_uuid to authenticated;
 
 -- == The caller ==
 
+-- The caller, where the claims name a person whose access is not revoked; null otherwise.
+create function private.my_user_id() returns uuid
+language sql stable security definer
+set search_path = ''
+as $$ select p.user_id from public.profiles p where p.user_id = (select auth.uid()) and p.revoked_at is null $$;
+
 -- The caller's firm.
 create function private.my_tenant_id() returns uuid
 language sql stable security definer
 set search_path = ''
-as $$ select p.tenant_id from public.profiles p where p.user_id = (select auth.uid()) $$;
+as $$ select p.tenant_id from public.profiles p where p.user_id = (select private.my_user_id()) $$;
 
 -- Groups that the caller is a member of, within the caller's own firm.
 create function private.my_group_ids() returns setof uuid
@@ -158,7 +166,7 @@ as $$
   from public.profiles p
   join public.group_members gm on gm.user_id = p.user_id
   join public.groups g on g.id = gm.group_id and g.tenant_id = p.tenant_id
-  where p.user_id = (select auth.uid())
+  where p.user_id = (select auth.uid()) and p.revoked_at is null
 $$;
 
 -- The conversation that the server has authorised for this request; null outside a conversation.
@@ -189,7 +197,7 @@ as $$
     and mm.matter_id >= coalesce(only_matter, '00000000-0000-0000-0000-000000000000')
     and mm.matter_id <= coalesce(only_matter, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
   join public.matters m on m.id = mm.matter_id and m.tenant_id = p.tenant_id
-  where p.user_id = (select auth.uid())
+  where p.user_id = (select auth.uid()) and p.revoked_at is null
     and (m.kind = 'matter' or m.thread_id = (select private.my_thread_id()))
     and not exists (
       select from public.matter_screens s
@@ -212,7 +220,7 @@ as $$
   select private.my_matter_ids()
   union
   select m.id from public.matters m join public.matter_members mm on mm.matter_id = m.id
-  where m.kind = 'workspace' and mm.user_id = (select auth.uid())
+  where m.kind = 'workspace' and mm.user_id = (select private.my_user_id())
 $$;
 
 -- == Documents ==
@@ -253,11 +261,11 @@ $$;
 
 -- == Privileges ==
 
-revoke all on function private.my_tenant_id, private.my_group_ids, private.my_thread_id, private.my_run_id,
+revoke all on function private.my_user_id, private.my_tenant_id, private.my_group_ids, private.my_thread_id, private.my_run_id,
   private.my_matter_ids_among, private.my_matter_ids, private.my_matters_and_workspaces, private.readable_documents,
   private.readable_revisions, private.hidden_documents from public, anon, authenticated;
 -- Policies call these as the caller.
-grant execute on function private.my_tenant_id, private.my_group_ids, private.my_matter_ids, private.readable_documents,
+grant execute on function private.my_user_id, private.my_tenant_id, private.my_group_ids, private.my_matter_ids, private.readable_documents,
   private.readable_revisions to authenticated;
 
 -- schemas/03_queue.sql
@@ -919,7 +927,9 @@ create table public.profiles (
   display_name text not null,
   is_admin boolean not null default false,
   created_at timestamptz not null default now(),
-  is_conflicts_officer boolean not null default false
+  is_conflicts_officer boolean not null default false,
+  -- Since when the person may do nothing here, whatever they sign in with (02_rule.sql); null: the person may.
+  revoked_at timestamptz
 );
 create index profiles_tenant on public.profiles (tenant_id);
 alter table public.profiles enable row level security;
@@ -944,7 +954,7 @@ create table public.group_members (
 create index group_members_user on public.group_members (user_id);
 alter table public.group_members enable row level security;
 create policy "membership is my own" on public.group_members
-  for select to authenticated using (user_id = (select auth.uid()));
+  for select to authenticated using (user_id = (select private.my_user_id()));
 
 create table private.access_tokens (
   token_sha256 text primary key check (token_sha256 ~ '^[0-9a-f]{64}$'),
@@ -979,11 +989,11 @@ create table public.withheld_tools (
 );
 alter table public.withheld_tools enable row level security;
 create policy "of one's own firm" on public.withheld_tools for select to authenticated
-  using (tenant_id = (select p.tenant_id from public.profiles p where p.user_id = (select auth.uid())));
+  using (tenant_id = (select private.my_tenant_id()));
 
 -- == Private functions ==
 
--- The caller's profile. Raises OR401 where the claims name nobody.
+-- The caller's profile. Raises OR401 where the claims name nobody, or a person whose access is revoked.
 create function private.caller() returns public.profiles
 language plpgsql stable security definer
 set search_path = ''
@@ -991,7 +1001,7 @@ as $$
 declare
   me public.profiles;
 begin
-  select p.* into me from public.profiles p where p.user_id = auth.uid();
+  select p.* into me from public.profiles p where p.user_id = auth.uid() and p.revoked_at is null;
   if not found then
     raise exception 'Sign in first.' using errcode = 'OR401';
   end if;
@@ -1043,15 +1053,23 @@ as $$
 $$;
 
 -- Finds the sign-in record of an e-mail address. Outside Supabase it creates a missing one (auth.add_local_user exists only
--- there); on Supabase, Supabase Auth creates them.
+-- there); on Supabase, Supabase Auth creates them. There anybody may have signed up with another person's address, so a record
+-- counts only once the address is confirmed, or where somebody of the firm has invited it. OR409 otherwise.
 create function private.sign_in_record(wanted_email text) returns uuid
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
   found_id uuid;
+  account jsonb;
 begin
-  select u.id into found_id from auth.users u where lower(u.email) = wanted_email;
+  select u.id, to_jsonb(u) into found_id, account from auth.users u where lower(u.email) = wanted_email;
+  -- The columns exist on Supabase only.
+  if account ? 'email_confirmed_at' and account ->> 'email_confirmed_at' is null and account ->> 'invited_at' is null then
+    -- An invitation alone would keep the record, and with it the password of whoever signed up.
+    raise exception 'Whoever signed up as % has not confirmed the address. Delete that sign-in in Supabase Auth, then invite the person.',
+      wanted_email using errcode = 'OR409';
+  end if;
   if found_id is null and to_regprocedure('auth.add_local_user(text)') is not null then
     execute 'select auth.add_local_user($1)' into found_id using wanted_email;
   end if;
@@ -1078,6 +1096,12 @@ begin
   return p;
 end
 $$;
+
+-- The person's profile, locked until the end of the transaction: nobody gets a token while their access is being revoked.
+create function private.locked(person uuid) returns public.profiles
+language sql security definer
+set search_path = ''
+as $$ select p from public.profiles p where p.user_id = person for no key update $$;
 
 -- Finds a person of a firm by e-mail.
 create function private.colleague(tenant uuid, member_email text) returns uuid
@@ -1116,8 +1140,10 @@ begin
 end
 $$;
 
--- Finds or creates the person that a subject of the identity provider is, and links both. A person with the same e-mail is linked
--- only when the provider has verified the address; otherwise OR403. Concurrent sign-ins of a subject wait for each other.
+-- Finds or creates the person that a subject of the identity provider is, and links both: once, by a verified e-mail address. From
+-- then on the subject alone counts, whatever its address becomes. An address that the provider has not verified opens no account
+-- and creates none, since it may be another person's; nor does an address whose account is another subject's of the issuer, since
+-- addresses are given to new people. OR403 otherwise. Concurrent sign-ins of a subject, or of an address, wait for each other.
 create function private.provider_user(
   wanted_issuer text, wanted_subject text, clean_email text, verified boolean, display_name text, tenant text
 ) returns uuid
@@ -1127,11 +1153,15 @@ as $$
 declare
   known uuid;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(wanted_issuer || ' ' || wanted_subject, 0));
+  perform pg_advisory_xact_lock(hashtextextended(wanted_issuer || ' ' || wanted_subject, 1));
   select i.user_id into known from private.provider_identities i where i.issuer = wanted_issuer and i.subject = wanted_subject;
   if known is not null then
     return known;
   end if;
+  if not verified then
+    raise exception 'The identity provider has not verified your e-mail address.' using errcode = 'OR403';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended(wanted_issuer || ' ' || clean_email, 0));
   select p.user_id into known
   from auth.users u join public.profiles p on p.user_id = u.id join public.tenants t on t.id = p.tenant_id
   where lower(u.email) = clean_email and t.name = provider_user.tenant;
@@ -1139,11 +1169,30 @@ begin
     -- Nobody is kept out by the name that the provider has: where it has hidden marks, the address stands for it.
     display_name := case when private.is_plain(display_name) and length(display_name) <= 200 then display_name end;
     known := (public.create_user(clean_email, display_name, provider_user.tenant) ->> 'user_id')::uuid;
-  elsif not verified then
-    raise exception 'The identity provider has not verified this e-mail address, which belongs to somebody here.' using errcode = 'OR403';
+  elsif exists (select from private.provider_identities i where i.issuer = wanted_issuer and i.user_id = known) then
+    raise exception 'This e-mail address belongs to somebody here who signs in at the identity provider with another account.'
+      using errcode = 'OR403';
   end if;
   insert into private.provider_identities (issuer, subject, user_id) values (wanted_issuer, wanted_subject, known);
   return known;
+end
+$$;
+
+-- Gives a person the offices that the identity provider says, and records a change.
+create function private.set_offices(person uuid, admin boolean, officer boolean) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  p public.profiles;
+begin
+  update public.profiles x set is_admin = set_offices.admin, is_conflicts_officer = set_offices.officer
+  where x.user_id = person and (x.is_admin, x.is_conflicts_officer) <> (set_offices.admin, set_offices.officer)
+  returning x.* into p;
+  if found then
+    perform private.audit_person(p, 'set_offices', jsonb_build_object(
+      'is_admin', p.is_admin, 'is_conflicts_officer', p.is_conflicts_officer));
+  end if;
 end
 $$;
 
@@ -1332,11 +1381,8 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  me public.profiles := private.caller();
+  me public.profiles := private.admin();
 begin
-  if not me.is_admin then
-    raise exception 'Only an administrator of the firm can do that.' using errcode = 'OR403';
-  end if;
   if coalesce(grant_tool.client_id, '') not in ('orderly', 'mcp') then
     perform private.not_found('client', grant_tool.client_id);
   end if;
@@ -1407,20 +1453,21 @@ begin
   if p.user_id is null then
     raise exception 'User % exists already.', clean_email using errcode = 'OR409';
   end if;
+  perform private.audit_person(p, 'create_user', jsonb_build_object('is_admin', p.is_admin));
   return private.user_json(p);
 end
 $$;
 
--- Lists everybody in every firm. Returns [user, …] by e-mail.
+-- Lists everybody in every firm. Returns [user with revoked_at | null, …] by e-mail.
 create function public.list_users() returns jsonb
 language sql stable security definer
 set search_path = ''
 as $$
-  select coalesce(jsonb_agg(private.user_json(p) order by u.email collate "C"), '[]')
+  select coalesce(jsonb_agg(private.user_json(p) || jsonb_build_object('revoked_at', p.revoked_at) order by u.email collate "C"), '[]')
   from public.profiles p join auth.users u on u.id = p.user_id
 $$;
 
--- Issues an access token, known by its SHA-256. Returns {user_id, email, expires_at, label}.
+-- Issues an access token, known by its SHA-256; OR409 for a person whose access is revoked. Returns {user_id, email, expires_at, label}.
 create function public.issue_token(email text, token_sha256 text, expires_at timestamptz, label text default '') returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -1431,15 +1478,21 @@ begin
   if expires_at is null or expires_at <= now() then
     perform private.invalid('A token must expire in the future.');
   end if;
+  p := private.locked(p.user_id);
+  if p.revoked_at is not null then
+    raise exception 'The access of % is revoked. Reinstate the user first.', lower(btrim(email)) using errcode = 'OR409';
+  end if;
   insert into private.access_tokens (token_sha256, user_id, expires_at, label)
   values (lower(token_sha256), p.user_id, expires_at, coalesce(label, ''));
+  perform private.audit_person(p, 'issue_token', jsonb_build_object('expires_at', expires_at));
   return jsonb_build_object('user_id', p.user_id, 'email', lower(btrim(email)), 'expires_at', expires_at,
     'label', coalesce(label, ''));
 end
 $$;
 
--- Revokes a person's valid access tokens. Returns their number.
-create function public.revoke_tokens(email text) returns jsonb
+-- Ends a person's access at once, however they signed in: the person becomes nobody to the rule and to every function, and their
+-- tokens are void. Memberships and offices stay for reinstate_user. Returns the number of tokens that were valid.
+create function public.revoke_user(email text) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -1447,10 +1500,32 @@ declare
   p public.profiles := private.user_by_email(email);
   revoked integer;
 begin
+  p := private.locked(p.user_id);
   update private.access_tokens t set revoked_at = now()
   where t.user_id = p.user_id and t.revoked_at is null and t.expires_at > now();
   get diagnostics revoked = row_count;
+  update public.profiles x set revoked_at = coalesce(x.revoked_at, now()) where x.user_id = p.user_id;
+  perform private.audit_person(p, 'revoke_user', jsonb_build_object('tokens', revoked));
   return to_jsonb(revoked);
+end
+$$;
+
+-- Gives a person whose access was revoked the access of their memberships and offices again. Tokens stay void, and the next subject
+-- of the identity provider with the verified address is linked anew. Returns user.
+create function public.reinstate_user(email text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  p public.profiles := private.user_by_email(email);
+begin
+  if p.revoked_at is null then
+    raise exception 'The access of % is not revoked.', lower(btrim(email)) using errcode = 'OR409';
+  end if;
+  update public.profiles x set revoked_at = null where x.user_id = p.user_id;
+  delete from private.provider_identities i where i.user_id = p.user_id;
+  perform private.audit_person(p, 'reinstate_user');
+  return private.user_json(p);
 end
 $$;
 
@@ -1463,13 +1538,15 @@ declare
   p public.profiles := private.user_by_email(email);
 begin
   update public.profiles x set is_conflicts_officer = coalesce(is_officer, false) where x.user_id = p.user_id returning x.* into p;
+  perform private.audit_person(p, 'set_conflicts_officer', jsonb_build_object('is_conflicts_officer', p.is_conflicts_officer));
   return private.user_json(p);
 end
 $$;
 
 -- Signs a subject of the identity provider in under a new access token. Returns {user_id, email} | null.
 -- roles: of admin, conflicts_officer, member, as the provider's groups give them; the offices become those of the roles. With no
--- role nobody is signed in (null), tokens of earlier sign-ins by the provider are revoked, and the person's offices end.
+-- role nobody is signed in (null), tokens of earlier sign-ins by the provider are revoked, and the person's offices end. OR403 for
+-- an address that is not the subject's (private.provider_user), and for a person whose access the operator has revoked.
 create function public.sign_in_by_provider(
   issuer text, subject text, email text, email_verified boolean, display_name text, tenant text, roles jsonb, token_sha256 text,
   expires_at timestamptz
@@ -1489,12 +1566,14 @@ begin
     where i.issuer = sign_in_by_provider.issuer and i.subject = sign_in_by_provider.subject;
     update private.access_tokens t set revoked_at = now()
     where t.user_id = person and t.label = 'identity provider' and t.revoked_at is null;
-    update public.profiles p set is_admin = false, is_conflicts_officer = false where p.user_id = person;
+    perform private.set_offices(person, false, false);
     return null;
   end if;
   person := private.provider_user(issuer, subject, clean_email, coalesce(email_verified, false), display_name, tenant);
-  update public.profiles p set is_admin = roles ? 'admin', is_conflicts_officer = roles ? 'conflicts_officer'
-  where p.user_id = person;
+  if (private.locked(person)).revoked_at is not null then
+    raise exception 'Your access to Orderly has ended. Ask who runs this installation.' using errcode = 'OR403';
+  end if;
+  perform private.set_offices(person, roles ? 'admin', roles ? 'conflicts_officer');
   insert into private.access_tokens (token_sha256, user_id, expires_at, label)
   values (lower(sign_in_by_provider.token_sha256), person, sign_in_by_provider.expires_at, 'identity provider');
   return (
@@ -1532,22 +1611,22 @@ $$;
 
 revoke all on public.tenants, public.profiles, public.groups, public.group_members, public.withheld_tools
   from anon, authenticated, service_role;
-grant select on public.tenants, public.profiles, public.groups, public.group_members, public.withheld_tools to authenticated;
 grant all on public.tenants, public.profiles, public.groups, public.group_members, public.withheld_tools to service_role;
 revoke all on private.access_tokens, private.provider_identities from public, anon, authenticated, service_role;
 revoke all on function private.caller, private.admin, private.user_json, private.person_json, private.group_json,
-  private.sign_in_record, private.user_by_email, private.colleague, private.firm_group, private.provider_user
+  private.sign_in_record, private.user_by_email, private.locked, private.colleague, private.firm_group, private.provider_user,
+  private.set_offices
   from public, anon, authenticated;
 revoke all on function public.authenticate_token, public.whoami, public.list_people, public.add_person, public.set_person,
   public.list_groups, public.create_group, public.delete_group, public.set_group_member, public.withheld_tools,
-  public.grant_tool, public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_tokens,
-  public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor
+  public.grant_tool, public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_user,
+  public.reinstate_user, public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor
   from public, anon, authenticated, service_role;
 grant execute on function public.authenticate_token to anon;
 grant execute on function public.whoami, public.list_people, public.add_person, public.set_person, public.list_groups,
   public.create_group, public.delete_group, public.set_group_member, public.withheld_tools, public.grant_tool to authenticated;
-grant execute on function public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_tokens,
-  public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor to service_role;
+grant execute on function public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_user,
+  public.reinstate_user, public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor to service_role;
 
 -- schemas/05_matters.sql
 
@@ -2524,7 +2603,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.matters, public.folders from anon, authenticated, service_role;
-grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
 revoke all on function private.slug, private.is_named, private.named_matter, private.matters_of_firm, private.check_title,
   private.check_number, private.matter_json, private.titled_matter, private.open_matter, private.firm_matter,
@@ -2924,7 +3002,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.matter_members, public.matter_screens from anon, authenticated, service_role;
-grant select on public.matter_members, public.matter_screens to authenticated;
 grant all on public.matter_members, public.matter_screens to service_role;
 revoke all on function private.member_json, private.keep_an_owner, private.open_matter_for_walls, private.screen_json,
   private.check_dates, private.announce_access from public, anon, authenticated;
@@ -3155,11 +3232,11 @@ alter table private.document_changes enable row level security;
 -- the passages that are made of them; a firm may have ten times as many.
 create table private.limits (
   only_row boolean primary key default true check (only_row),
-  chat_files integer not null default 50 check (chat_files > 0),
-  waiting_files integer not null default 5000 check (waiting_files > 0),
-  waiting_mb integer not null default 20000 check (waiting_mb > 0),
-  waiting_pages integer not null default 250000 check (waiting_pages > 0),
-  waiting_passages integer not null default 1000000 check (waiting_passages > 0)
+  chat_files integer not null check (chat_files > 0),
+  waiting_files integer not null check (waiting_files > 0),
+  waiting_mb integer not null check (waiting_mb > 0),
+  waiting_pages integer not null check (waiting_pages > 0),
+  waiting_passages integer not null check (waiting_passages > 0)
 );
 alter table private.limits enable row level security;
 
@@ -3512,6 +3589,7 @@ begin
 end
 $$;
 
+-- The limits; before a server first started, the defaults of the settings.
 create function private.limits_now() returns private.limits
 language sql stable security definer
 set search_path = ''
@@ -3559,7 +3637,7 @@ begin
     left join public.document_files f on f.storage_key = d.storage_key
     cross join lateral (select coalesce(f.pages, 1 + d.size_bytes / 50000) as pages) e
     where x.tenant_id = m.tenant_id and d.deleted_at is null
-      and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
+      and d.status = any (private.unfinished())
   )
   select count(*) filter (where w.own) as files, count(*) as files_of_firm,
     coalesce(sum(w.size_bytes) filter (where w.own), 0)::bigint >> 20 as mb, coalesce(sum(w.size_bytes), 0)::bigint >> 20 as mb_of_firm,
@@ -4809,8 +4887,7 @@ $$;
 
 -- Sets the limits of the installation's settings. Returns {chat_files, waiting_files, waiting_mb, waiting_pages, waiting_passages}.
 create function public.set_limits(
-  chat_files integer, waiting_files integer, waiting_mb integer, waiting_pages integer default 250000,
-  waiting_passages integer default 1000000
+  chat_files integer, waiting_files integer, waiting_mb integer, waiting_pages integer, waiting_passages integer
 ) returns jsonb
 language sql security definer
 set search_path = ''
@@ -4823,10 +4900,7 @@ as $$
 $$;
 
 -- Sets the status of a claimed document: a stage of the work, failed or unsupported. Returns worker_document.
-create function public.set_document_status(
-  document_id text, claim bigint, status text, reason text default '', stage_done integer default null,
-  stage_total integer default null
-) returns jsonb
+create function public.set_document_status(document_id text, claim bigint, status text, reason text default '') returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -4840,7 +4914,7 @@ begin
   update public.documents u
   set status = set_document_status.status, status_reason = coalesce(set_document_status.reason, ''),
     stage = case when working then set_document_status.status end,
-    stage_done = set_document_status.stage_done, stage_total = set_document_status.stage_total,
+    stage_done = null, stage_total = null,
     claimed_at = case when working then clock_timestamp() end
   where u.id = d.id
   returning u.* into d;
@@ -4991,8 +5065,6 @@ $$;
 
 revoke all on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
   public.attachment_links, public.receipts from anon, authenticated, service_role;
-grant select on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
-  public.attachment_links, public.receipts to authenticated;
 grant all on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
   public.attachment_links, public.receipts to service_role;
 revoke all on private.matter_changes, private.document_changes, private.watchers, private.limits from public, anon, authenticated, service_role;
@@ -5070,6 +5142,12 @@ create function private.in_work() returns text[]
 language sql immutable
 set search_path = ''
 as $$ select array['extracting', 'ocr', 'chunking', 'embedding'] $$;
+
+-- The statuses of a document that waits for a worker or that one holds: those of the index documents_unfinished.
+create function private.unfinished() returns text[]
+language sql immutable
+set search_path = ''
+as $$ select array['queued'] || private.in_work() $$;
 
 -- Removes the job that waits under a key.
 create function private.drop_job(key text) returns void
@@ -5457,7 +5535,7 @@ begin
   get diagnostics dropped = row_count;
   for lost in
     select d.id from public.documents d
-    where d.deleted_at is null and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
+    where d.deleted_at is null and d.status = any (private.unfinished())
       and (d.claimed_at is null or d.claimed_at < now() - lease) and not private.job_stands('document:' || d.id, lease)
   loop
     perform private.enqueue_document(lost);
@@ -5480,7 +5558,7 @@ as $$
         and coalesce(d.claimed_at > clock_timestamp() - make_interval(secs => lease_seconds), false) as claimed,
       d.status <> 'queued' or d.retry_at is null or d.retry_at <= clock_timestamp() as due
     from public.documents d join public.matters m on m.id = d.matter_id
-    where d.deleted_at is null and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
+    where d.deleted_at is null and d.status = any (private.unfinished())
   ),
   firms as (select u.firm, count(*) filter (where u.claimed) as claimed from unfinished u group by u.firm),
   people as (select u.firm, u.person, count(*) filter (where u.claimed) as claimed from unfinished u group by u.firm, u.person)
@@ -5531,7 +5609,7 @@ as $$
     'later', (select count(*) from queue.procrastinate_jobs j where j.status = 'todo' and j.scheduled_at > now()),
     'working', (
       select count(*) from public.documents d
-      where d.status in ('extracting', 'ocr', 'chunking', 'embedding') and d.claimed_at >= now() - make_interval(secs => lease_seconds)
+      where d.status = any (private.in_work()) and d.claimed_at >= now() - make_interval(secs => lease_seconds)
     ),
     'workers', (
       select count(*) from queue.procrastinate_workers w where w.last_heartbeat >= now() - make_interval(secs => lease_seconds)
@@ -5790,7 +5868,7 @@ $$;
 revoke all on public.ocr_pages from anon, authenticated, service_role;
 grant all on public.ocr_pages to service_role;
 revoke all on private.blob_deletions from public, anon, authenticated, service_role;
-revoke all on function private.in_work, private.drop_job, private.enqueue, private.enqueue_document, private.job_stands,
+revoke all on function private.in_work, private.unfinished, private.drop_job, private.enqueue, private.enqueue_document, private.job_stands,
   private.worker_row, private.taken_over, private.claimed_row, private.given_up, private.worker_json, private.unpublished,
   private.check_complete, private.backup_lock, private.end_claim, private.order_work, private.drop_ocr_pages,
   private.note_outcome, private.delete_blob, private.lane_of, private.waiting_documents from public, anon, authenticated;
@@ -6833,7 +6911,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.chunks, public.chunk_embeddings, public.revision_vectors from anon, authenticated, service_role;
-grant select on public.chunks, public.chunk_embeddings, public.revision_vectors to authenticated;
 grant all on public.chunks, public.chunk_embeddings, public.revision_vectors to service_role;
 revoke all on function private.term, private.terms, private.note_vectors, private.note_vector_count, private.exact_limit,
   private.exact_components, private.scan_limit, private.candidate_limit, private.code_candidates, private.opening,
@@ -7172,6 +7249,27 @@ begin
 end
 $$;
 
+-- Finds a citation in a readable document, and records the action that reads it. Raises OR404.
+create function private.open_citation(ref text, action text) returns public.citations
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  me public.profiles := private.caller();
+  c public.citations;
+  d public.documents;
+begin
+  select x.* into c from public.citations x
+  where x.id = private.as_uuid(ref) and x.document_id = any (array(select private.readable_documents()));
+  if not found then
+    perform private.not_found('citation', ref);
+  end if;
+  select x.* into d from public.documents x where x.id = c.document_id;
+  perform private.audit(action, private.matter_of(d), d.id, jsonb_build_object('citation_id', c.id));
+  return c;
+end
+$$;
+
 -- == As the caller (role authenticated) ==
 
 -- Stores a citation; page null: the page on which the span begins. Returns citation.
@@ -7211,18 +7309,8 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  me public.profiles := private.caller();
-  c public.citations;
-  d public.documents;
+  c public.citations := private.open_citation(citation_id, 'get_citation');
 begin
-  select x.* into c from public.citations x
-  where x.id = private.as_uuid(get_citation.citation_id)
-    and x.document_id = any (array(select private.readable_documents()));
-  if not found then
-    perform private.not_found('citation', citation_id);
-  end if;
-  d := private.open_document(c.document_id::text);
-  perform private.audit('get_citation', private.matter_of(d), d.id, jsonb_build_object('citation_id', c.id));
   return private.citation_json(c);
 end
 $$;
@@ -7234,18 +7322,8 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  me public.profiles := private.caller();
-  c public.citations;
-  d public.documents;
+  c public.citations := private.open_citation(citation_id, 'citation_lines');
 begin
-  select x.* into c from public.citations x
-  where x.id = private.as_uuid(citation_lines.citation_id)
-    and x.document_id = any (array(select private.readable_documents()));
-  if not found then
-    perform private.not_found('citation', citation_id);
-  end if;
-  d := private.open_document(c.document_id::text);
-  perform private.audit('citation_lines', private.matter_of(d), d.id, jsonb_build_object('citation_id', c.id));
   return (
     select coalesce(jsonb_agg(jsonb_build_object(
       'number', p.number, 'width', p.width, 'height', p.height,
@@ -7266,9 +7344,8 @@ $$;
 -- == Privileges ==
 
 revoke all on public.citations from anon, authenticated, service_role;
-grant select on public.citations to authenticated;
 grant all on public.citations to service_role;
-revoke all on function private.citation_json, private.check_span from public, anon, authenticated;
+revoke all on function private.citation_json, private.check_span, private.open_citation from public, anon, authenticated;
 revoke all on function public.save_citation, public.get_citation, public.citation_lines
   from public, anon, authenticated, service_role;
 grant execute on function public.save_citation, public.get_citation, public.citation_lines to authenticated;
@@ -7335,30 +7412,28 @@ as $$
   )::text, 'UTF8')), 'hex')
 $$;
 
--- Appends an entry to the matter's chain, or without a matter to the caller's. Call it last: it locks the head of the chain until
--- the transaction ends.
-create function private.audit(
-  action text, matter public.matters, document_id uuid default null, detail jsonb default '{}'
-) returns void
+-- Appends an entry to a chain; its user is the caller where there is one, and otherwise nobody. It locks the head of the chain
+-- until the transaction ends.
+create function private.append_entry(to_chain uuid, tenant uuid, matter uuid, document uuid, action text, detail jsonb) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  entry public.audit_log;
   head private.audit_heads;
+  entry public.audit_log;
 begin
-  entry.user_id := auth.uid();
-  entry.chain := coalesce(matter.id, entry.user_id);
-  entry.detail := audit.detail || jsonb_strip_nulls(jsonb_build_object('run', private.my_run_id(), 'thread', private.my_thread_id()));
-  insert into private.audit_heads as h (chain, seq, hash) values (entry.chain, 0, '')
+  insert into private.audit_heads as h (chain, seq, hash) values (to_chain, 0, '')
   on conflict (chain) do update set seq = h.seq
   returning h.* into head;
+  entry.chain := to_chain;
   entry.seq := head.seq + 1;
   entry.at := clock_timestamp();
-  entry.tenant_id := coalesce(matter.tenant_id, private.my_tenant_id());
-  entry.matter_id := matter.id;
-  entry.document_id := audit.document_id;
-  entry.action := audit.action;
+  entry.tenant_id := tenant;
+  entry.matter_id := matter;
+  entry.document_id := document;
+  entry.user_id := auth.uid();
+  entry.action := append_entry.action;
+  entry.detail := append_entry.detail;
   entry.previous_hash := head.hash;
   entry.hash := private.audit_hash(entry);
   insert into public.audit_log
@@ -7370,6 +7445,33 @@ begin
 end
 $$;
 
+-- Appends an entry to the matter's chain, or without a matter to the caller's. Call it last: it locks the head of the chain.
+create function private.audit(
+  action text, matter public.matters, document_id uuid default null, detail jsonb default '{}'
+) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.append_entry(
+    coalesce(matter.id, auth.uid()), coalesce(matter.tenant_id, private.my_tenant_id()), matter.id, document_id, action,
+    detail || jsonb_strip_nulls(jsonb_build_object('run', private.my_run_id(), 'thread', private.my_thread_id()))
+  );
+end
+$$;
+
+-- Appends an entry about a person to the person's own chain: what the operator or the identity provider has done.
+create function private.audit_person(person public.profiles, action text, detail jsonb default '{}') returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.append_entry(
+    person.user_id, person.tenant_id, null, null, action, jsonb_build_object('person', person.user_id) || detail
+  );
+end
+$$;
+
 -- Removes the entries of a chain up to one, and records that in the chain. Returns {chain, entries, to}.
 create function private.trim_chain(trimmed uuid, matter uuid, tenant uuid, to_seq bigint) returns jsonb
 language plpgsql security definer
@@ -7377,30 +7479,17 @@ set search_path = ''
 as $$
 declare
   last public.audit_log;
-  m public.matters;
-  entry public.audit_log;
-  head private.audit_heads;
   gone integer;
 begin
-  select h.* into head from private.audit_heads h where h.chain = trimmed for update;
+  perform from private.audit_heads h where h.chain = trimmed for update;
   select a.* into last from public.audit_log a where a.chain = trimmed and a.seq = to_seq;
   delete from public.audit_log a where a.chain = trimmed and a.seq <= to_seq;
   get diagnostics gone = row_count;
   insert into private.audit_trims as x (chain, seq, hash) values (trimmed, to_seq, last.hash)
   on conflict (chain) do update set seq = excluded.seq, hash = excluded.hash;
-  -- Appends an entry as private.audit does, to the trimmed chain, also where it is not the caller's.
-  entry.chain := trimmed;
-  entry.seq := head.seq + 1;
-  entry.at := clock_timestamp();
-  entry.tenant_id := tenant;
-  entry.matter_id := matter;
-  entry.action := 'trim_audit';
-  entry.detail := jsonb_build_object('to', to_seq, 'hash', last.hash, 'entries', gone);
-  entry.previous_hash := head.hash;
-  entry.hash := private.audit_hash(entry);
-  insert into public.audit_log (chain, seq, at, tenant_id, matter_id, action, detail, previous_hash, hash)
-  values (entry.chain, entry.seq, entry.at, entry.tenant_id, entry.matter_id, entry.action, entry.detail, entry.previous_hash, entry.hash);
-  update private.audit_heads h set seq = entry.seq, hash = entry.hash where h.chain = trimmed;
+  perform private.append_entry(
+    trimmed, tenant, matter, null, 'trim_audit', jsonb_build_object('to', to_seq, 'hash', last.hash, 'entries', gone)
+  );
   return jsonb_build_object('chain', trimmed, 'entries', gone, 'to', to_seq);
 end
 $$;
@@ -7881,7 +7970,7 @@ revoke all on public.audit_log from anon, authenticated, service_role;
 -- Not even the worker may rewrite the record: its functions append.
 grant select on public.audit_log to service_role;
 revoke all on private.audit_heads, private.audit_trims from public, anon, authenticated, service_role;
-revoke all on function private.audit_hash, private.audit, private.trim_chain, private.expired_entries, private.any_hidden_in,
+revoke all on function private.audit_hash, private.append_entry, private.audit, private.audit_person, private.trim_chain, private.expired_entries, private.any_hidden_in,
   private.looked_for, private.may_have_given, private.found_elsewhere, private.entry_touches, private.entry_json,
   private.place_json, private.citation_stands from public, anon, authenticated;
 revoke all on function public.record_denial, public.record_answer, public.list_audit, public.replay_run, public.unsigned_heads,
@@ -7905,7 +7994,7 @@ create table public.threads (
 );
 create index threads_user on public.threads (user_id);
 alter table public.threads enable row level security;
-create policy "thread of one's own" on public.threads for select to authenticated using (user_id = (select auth.uid()));
+create policy "thread of one's own" on public.threads for select to authenticated using (user_id = (select private.my_user_id()));
 
 -- What conversations have read. No reference to matter or document: a conversation outlives them, and is closed then.
 create table public.thread_reads (
@@ -7917,7 +8006,7 @@ create table public.thread_reads (
 );
 create index thread_reads_document on public.thread_reads (document_id) where document_id is not null;
 alter table public.thread_reads enable row level security;
-create policy "read of one's own" on public.thread_reads for select to authenticated using (user_id = (select auth.uid()));
+create policy "read of one's own" on public.thread_reads for select to authenticated using (user_id = (select private.my_user_id()));
 
 -- Answers of the Responses API. body: the response object. document_ids: the documents that it quotes.
 create table public.responses (
@@ -7969,7 +8058,7 @@ as $$
     select private.my_matter_ids() as id
     union
     select m.id from public.matters m join public.matter_members mm on mm.matter_id = m.id
-    where m.kind = 'workspace' and mm.user_id = (select auth.uid())
+    where m.kind = 'workspace' and mm.user_id = (select private.my_user_id())
   )
   select mine.thread_id from mine where mine.matter_id not in (select matters.id from matters)
   union
@@ -7979,7 +8068,7 @@ as $$
 $$;
 
 create policy "response of one's own" on public.responses for select to authenticated using (
-  user_id = (select auth.uid()) and document_ids <@ array(select private.readable_documents())
+  user_id = (select private.my_user_id()) and document_ids <@ array(select private.readable_documents())
   and thread_id <> all (array(select private.closed_threads(null)))
 );
 
@@ -8400,7 +8489,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.threads, public.thread_reads, public.responses from anon, authenticated, service_role;
-grant select on public.threads, public.thread_reads, public.responses to authenticated;
 grant all on public.threads, public.thread_reads, public.responses to service_role;
 revoke all on private.redacted_documents from public, anon, authenticated, service_role;
 revoke all on function private.my_reads, private.closed_threads, private.quotable_documents, private.delete_workspace_files,
@@ -8456,7 +8544,7 @@ create index engine_usage_day on public.engine_usage (day);
 alter table public.engine_usage enable row level security;
 create policy "usage of one of my_matter_ids, or my own" on public.engine_usage
   for select to authenticated
-  using (matter_id = any (array(select private.my_matter_ids())) or user_id = (select auth.uid()));
+  using (matter_id = any (array(select private.my_matter_ids())) or user_id = (select private.my_user_id()));
 
 -- == Private functions: processors ==
 
@@ -8829,7 +8917,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.engine_usage from anon, authenticated, service_role;
-grant select on public.engine_usage to authenticated;
 grant all on public.engine_usage to service_role;
 revoke all on private.retention_rules from public, anon, authenticated, service_role;
 revoke all on function private.processors, private.allowed_in, private.processors_json, private.checked_processors,
@@ -9865,7 +9952,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.reviews, public.review_documents, public.review_columns, public.review_cells from anon, authenticated, service_role;
-grant select on public.reviews, public.review_documents, public.review_columns, public.review_cells to authenticated;
 grant all on public.reviews, public.review_documents, public.review_columns, public.review_cells to service_role;
 revoke all on private.review_work from public, anon, authenticated, service_role;
 revoke all on function private.open_review, private.open_column, private.matter_of_review, private.documents_of_review,

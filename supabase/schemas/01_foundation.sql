@@ -9,8 +9,9 @@
 --   queue       the job queue (03_queue.sql).
 --   extensions  pgvector.
 -- Roles
---   authenticated  a caller: the claims of the access token (request.jwt.claims) say who it is. Every table has row level
---   security. service_role   the worker and the operator's command line.
+--   authenticated  a caller: the claims of the access token (request.jwt.claims) say who it is. Callers read tables through functions
+--   alone, because a plain select would leave no entry in the record; every table has row level security nevertheless, as a second lock.
+--   service_role   the worker and the operator's command line.
 --   anon           nobody yet; may check an access token.
 -- Errors: SQLSTATE, with fixed detail and hint. The adapters translate the SQLSTATE into exceptions.
 --   OR400 invalid   OR401 not signed in   OR403 not allowed   OR409 conflict   OR425 not ready (detail: the document's status)

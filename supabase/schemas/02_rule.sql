@@ -1,6 +1,7 @@
 -- The access rule: which matters and documents the caller may read.
 --
 -- One rule decides for every policy, every function and every file:
+--   a person whose access the operator has revoked is nobody;
 --   a matter is readable by its members, in their own firm, unless a wall (matter_screens) stands between the two;
 --   a workspace (the private matter of a conversation) is readable only from within its conversation;
 --   a document is readable in a readable matter while it is not deleted, and inside its group where it has one.
@@ -8,11 +9,17 @@
 
 -- == The caller ==
 
+-- The caller, where the claims name a person whose access is not revoked; null otherwise.
+create function private.my_user_id() returns uuid
+language sql stable security definer
+set search_path = ''
+as $$ select p.user_id from public.profiles p where p.user_id = (select auth.uid()) and p.revoked_at is null $$;
+
 -- The caller's firm.
 create function private.my_tenant_id() returns uuid
 language sql stable security definer
 set search_path = ''
-as $$ select p.tenant_id from public.profiles p where p.user_id = (select auth.uid()) $$;
+as $$ select p.tenant_id from public.profiles p where p.user_id = (select private.my_user_id()) $$;
 
 -- Groups that the caller is a member of, within the caller's own firm.
 create function private.my_group_ids() returns setof uuid
@@ -24,7 +31,7 @@ as $$
   from public.profiles p
   join public.group_members gm on gm.user_id = p.user_id
   join public.groups g on g.id = gm.group_id and g.tenant_id = p.tenant_id
-  where p.user_id = (select auth.uid())
+  where p.user_id = (select auth.uid()) and p.revoked_at is null
 $$;
 
 -- The conversation that the server has authorised for this request; null outside a conversation.
@@ -55,7 +62,7 @@ as $$
     and mm.matter_id >= coalesce(only_matter, '00000000-0000-0000-0000-000000000000')
     and mm.matter_id <= coalesce(only_matter, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
   join public.matters m on m.id = mm.matter_id and m.tenant_id = p.tenant_id
-  where p.user_id = (select auth.uid())
+  where p.user_id = (select auth.uid()) and p.revoked_at is null
     and (m.kind = 'matter' or m.thread_id = (select private.my_thread_id()))
     and not exists (
       select from public.matter_screens s
@@ -78,7 +85,7 @@ as $$
   select private.my_matter_ids()
   union
   select m.id from public.matters m join public.matter_members mm on mm.matter_id = m.id
-  where m.kind = 'workspace' and mm.user_id = (select auth.uid())
+  where m.kind = 'workspace' and mm.user_id = (select private.my_user_id())
 $$;
 
 -- == Documents ==
@@ -119,9 +126,9 @@ $$;
 
 -- == Privileges ==
 
-revoke all on function private.my_tenant_id, private.my_group_ids, private.my_thread_id, private.my_run_id,
+revoke all on function private.my_user_id, private.my_tenant_id, private.my_group_ids, private.my_thread_id, private.my_run_id,
   private.my_matter_ids_among, private.my_matter_ids, private.my_matters_and_workspaces, private.readable_documents,
   private.readable_revisions, private.hidden_documents from public, anon, authenticated;
 -- Policies call these as the caller.
-grant execute on function private.my_tenant_id, private.my_group_ids, private.my_matter_ids, private.readable_documents,
+grant execute on function private.my_user_id, private.my_tenant_id, private.my_group_ids, private.my_matter_ids, private.readable_documents,
   private.readable_revisions to authenticated;

@@ -21,7 +21,9 @@ create table public.profiles (
   display_name text not null,
   is_admin boolean not null default false,
   created_at timestamptz not null default now(),
-  is_conflicts_officer boolean not null default false
+  is_conflicts_officer boolean not null default false,
+  -- Since when the person may do nothing here, whatever they sign in with (02_rule.sql); null: the person may.
+  revoked_at timestamptz
 );
 create index profiles_tenant on public.profiles (tenant_id);
 alter table public.profiles enable row level security;
@@ -46,7 +48,7 @@ create table public.group_members (
 create index group_members_user on public.group_members (user_id);
 alter table public.group_members enable row level security;
 create policy "membership is my own" on public.group_members
-  for select to authenticated using (user_id = (select auth.uid()));
+  for select to authenticated using (user_id = (select private.my_user_id()));
 
 create table private.access_tokens (
   token_sha256 text primary key check (token_sha256 ~ '^[0-9a-f]{64}$'),
@@ -81,11 +83,11 @@ create table public.withheld_tools (
 );
 alter table public.withheld_tools enable row level security;
 create policy "of one's own firm" on public.withheld_tools for select to authenticated
-  using (tenant_id = (select p.tenant_id from public.profiles p where p.user_id = (select auth.uid())));
+  using (tenant_id = (select private.my_tenant_id()));
 
 -- == Private functions ==
 
--- The caller's profile. Raises OR401 where the claims name nobody.
+-- The caller's profile. Raises OR401 where the claims name nobody, or a person whose access is revoked.
 create function private.caller() returns public.profiles
 language plpgsql stable security definer
 set search_path = ''
@@ -93,7 +95,7 @@ as $$
 declare
   me public.profiles;
 begin
-  select p.* into me from public.profiles p where p.user_id = auth.uid();
+  select p.* into me from public.profiles p where p.user_id = auth.uid() and p.revoked_at is null;
   if not found then
     raise exception 'Sign in first.' using errcode = 'OR401';
   end if;
@@ -145,15 +147,23 @@ as $$
 $$;
 
 -- Finds the sign-in record of an e-mail address. Outside Supabase it creates a missing one (auth.add_local_user exists only
--- there); on Supabase, Supabase Auth creates them.
+-- there); on Supabase, Supabase Auth creates them. There anybody may have signed up with another person's address, so a record
+-- counts only once the address is confirmed, or where somebody of the firm has invited it. OR409 otherwise.
 create function private.sign_in_record(wanted_email text) returns uuid
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
   found_id uuid;
+  account jsonb;
 begin
-  select u.id into found_id from auth.users u where lower(u.email) = wanted_email;
+  select u.id, to_jsonb(u) into found_id, account from auth.users u where lower(u.email) = wanted_email;
+  -- The columns exist on Supabase only.
+  if account ? 'email_confirmed_at' and account ->> 'email_confirmed_at' is null and account ->> 'invited_at' is null then
+    -- An invitation alone would keep the record, and with it the password of whoever signed up.
+    raise exception 'Whoever signed up as % has not confirmed the address. Delete that sign-in in Supabase Auth, then invite the person.',
+      wanted_email using errcode = 'OR409';
+  end if;
   if found_id is null and to_regprocedure('auth.add_local_user(text)') is not null then
     execute 'select auth.add_local_user($1)' into found_id using wanted_email;
   end if;
@@ -180,6 +190,12 @@ begin
   return p;
 end
 $$;
+
+-- The person's profile, locked until the end of the transaction: nobody gets a token while their access is being revoked.
+create function private.locked(person uuid) returns public.profiles
+language sql security definer
+set search_path = ''
+as $$ select p from public.profiles p where p.user_id = person for no key update $$;
 
 -- Finds a person of a firm by e-mail.
 create function private.colleague(tenant uuid, member_email text) returns uuid
@@ -218,8 +234,10 @@ begin
 end
 $$;
 
--- Finds or creates the person that a subject of the identity provider is, and links both. A person with the same e-mail is linked
--- only when the provider has verified the address; otherwise OR403. Concurrent sign-ins of a subject wait for each other.
+-- Finds or creates the person that a subject of the identity provider is, and links both: once, by a verified e-mail address. From
+-- then on the subject alone counts, whatever its address becomes. An address that the provider has not verified opens no account
+-- and creates none, since it may be another person's; nor does an address whose account is another subject's of the issuer, since
+-- addresses are given to new people. OR403 otherwise. Concurrent sign-ins of a subject, or of an address, wait for each other.
 create function private.provider_user(
   wanted_issuer text, wanted_subject text, clean_email text, verified boolean, display_name text, tenant text
 ) returns uuid
@@ -229,11 +247,15 @@ as $$
 declare
   known uuid;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(wanted_issuer || ' ' || wanted_subject, 0));
+  perform pg_advisory_xact_lock(hashtextextended(wanted_issuer || ' ' || wanted_subject, 1));
   select i.user_id into known from private.provider_identities i where i.issuer = wanted_issuer and i.subject = wanted_subject;
   if known is not null then
     return known;
   end if;
+  if not verified then
+    raise exception 'The identity provider has not verified your e-mail address.' using errcode = 'OR403';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended(wanted_issuer || ' ' || clean_email, 0));
   select p.user_id into known
   from auth.users u join public.profiles p on p.user_id = u.id join public.tenants t on t.id = p.tenant_id
   where lower(u.email) = clean_email and t.name = provider_user.tenant;
@@ -241,11 +263,30 @@ begin
     -- Nobody is kept out by the name that the provider has: where it has hidden marks, the address stands for it.
     display_name := case when private.is_plain(display_name) and length(display_name) <= 200 then display_name end;
     known := (public.create_user(clean_email, display_name, provider_user.tenant) ->> 'user_id')::uuid;
-  elsif not verified then
-    raise exception 'The identity provider has not verified this e-mail address, which belongs to somebody here.' using errcode = 'OR403';
+  elsif exists (select from private.provider_identities i where i.issuer = wanted_issuer and i.user_id = known) then
+    raise exception 'This e-mail address belongs to somebody here who signs in at the identity provider with another account.'
+      using errcode = 'OR403';
   end if;
   insert into private.provider_identities (issuer, subject, user_id) values (wanted_issuer, wanted_subject, known);
   return known;
+end
+$$;
+
+-- Gives a person the offices that the identity provider says, and records a change.
+create function private.set_offices(person uuid, admin boolean, officer boolean) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  p public.profiles;
+begin
+  update public.profiles x set is_admin = set_offices.admin, is_conflicts_officer = set_offices.officer
+  where x.user_id = person and (x.is_admin, x.is_conflicts_officer) <> (set_offices.admin, set_offices.officer)
+  returning x.* into p;
+  if found then
+    perform private.audit_person(p, 'set_offices', jsonb_build_object(
+      'is_admin', p.is_admin, 'is_conflicts_officer', p.is_conflicts_officer));
+  end if;
 end
 $$;
 
@@ -434,11 +475,8 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  me public.profiles := private.caller();
+  me public.profiles := private.admin();
 begin
-  if not me.is_admin then
-    raise exception 'Only an administrator of the firm can do that.' using errcode = 'OR403';
-  end if;
   if coalesce(grant_tool.client_id, '') not in ('orderly', 'mcp') then
     perform private.not_found('client', grant_tool.client_id);
   end if;
@@ -509,20 +547,21 @@ begin
   if p.user_id is null then
     raise exception 'User % exists already.', clean_email using errcode = 'OR409';
   end if;
+  perform private.audit_person(p, 'create_user', jsonb_build_object('is_admin', p.is_admin));
   return private.user_json(p);
 end
 $$;
 
--- Lists everybody in every firm. Returns [user, …] by e-mail.
+-- Lists everybody in every firm. Returns [user with revoked_at | null, …] by e-mail.
 create function public.list_users() returns jsonb
 language sql stable security definer
 set search_path = ''
 as $$
-  select coalesce(jsonb_agg(private.user_json(p) order by u.email collate "C"), '[]')
+  select coalesce(jsonb_agg(private.user_json(p) || jsonb_build_object('revoked_at', p.revoked_at) order by u.email collate "C"), '[]')
   from public.profiles p join auth.users u on u.id = p.user_id
 $$;
 
--- Issues an access token, known by its SHA-256. Returns {user_id, email, expires_at, label}.
+-- Issues an access token, known by its SHA-256; OR409 for a person whose access is revoked. Returns {user_id, email, expires_at, label}.
 create function public.issue_token(email text, token_sha256 text, expires_at timestamptz, label text default '') returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -533,15 +572,21 @@ begin
   if expires_at is null or expires_at <= now() then
     perform private.invalid('A token must expire in the future.');
   end if;
+  p := private.locked(p.user_id);
+  if p.revoked_at is not null then
+    raise exception 'The access of % is revoked. Reinstate the user first.', lower(btrim(email)) using errcode = 'OR409';
+  end if;
   insert into private.access_tokens (token_sha256, user_id, expires_at, label)
   values (lower(token_sha256), p.user_id, expires_at, coalesce(label, ''));
+  perform private.audit_person(p, 'issue_token', jsonb_build_object('expires_at', expires_at));
   return jsonb_build_object('user_id', p.user_id, 'email', lower(btrim(email)), 'expires_at', expires_at,
     'label', coalesce(label, ''));
 end
 $$;
 
--- Revokes a person's valid access tokens. Returns their number.
-create function public.revoke_tokens(email text) returns jsonb
+-- Ends a person's access at once, however they signed in: the person becomes nobody to the rule and to every function, and their
+-- tokens are void. Memberships and offices stay for reinstate_user. Returns the number of tokens that were valid.
+create function public.revoke_user(email text) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -549,10 +594,32 @@ declare
   p public.profiles := private.user_by_email(email);
   revoked integer;
 begin
+  p := private.locked(p.user_id);
   update private.access_tokens t set revoked_at = now()
   where t.user_id = p.user_id and t.revoked_at is null and t.expires_at > now();
   get diagnostics revoked = row_count;
+  update public.profiles x set revoked_at = coalesce(x.revoked_at, now()) where x.user_id = p.user_id;
+  perform private.audit_person(p, 'revoke_user', jsonb_build_object('tokens', revoked));
   return to_jsonb(revoked);
+end
+$$;
+
+-- Gives a person whose access was revoked the access of their memberships and offices again. Tokens stay void, and the next subject
+-- of the identity provider with the verified address is linked anew. Returns user.
+create function public.reinstate_user(email text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  p public.profiles := private.user_by_email(email);
+begin
+  if p.revoked_at is null then
+    raise exception 'The access of % is not revoked.', lower(btrim(email)) using errcode = 'OR409';
+  end if;
+  update public.profiles x set revoked_at = null where x.user_id = p.user_id;
+  delete from private.provider_identities i where i.user_id = p.user_id;
+  perform private.audit_person(p, 'reinstate_user');
+  return private.user_json(p);
 end
 $$;
 
@@ -565,13 +632,15 @@ declare
   p public.profiles := private.user_by_email(email);
 begin
   update public.profiles x set is_conflicts_officer = coalesce(is_officer, false) where x.user_id = p.user_id returning x.* into p;
+  perform private.audit_person(p, 'set_conflicts_officer', jsonb_build_object('is_conflicts_officer', p.is_conflicts_officer));
   return private.user_json(p);
 end
 $$;
 
 -- Signs a subject of the identity provider in under a new access token. Returns {user_id, email} | null.
 -- roles: of admin, conflicts_officer, member, as the provider's groups give them; the offices become those of the roles. With no
--- role nobody is signed in (null), tokens of earlier sign-ins by the provider are revoked, and the person's offices end.
+-- role nobody is signed in (null), tokens of earlier sign-ins by the provider are revoked, and the person's offices end. OR403 for
+-- an address that is not the subject's (private.provider_user), and for a person whose access the operator has revoked.
 create function public.sign_in_by_provider(
   issuer text, subject text, email text, email_verified boolean, display_name text, tenant text, roles jsonb, token_sha256 text,
   expires_at timestamptz
@@ -591,12 +660,14 @@ begin
     where i.issuer = sign_in_by_provider.issuer and i.subject = sign_in_by_provider.subject;
     update private.access_tokens t set revoked_at = now()
     where t.user_id = person and t.label = 'identity provider' and t.revoked_at is null;
-    update public.profiles p set is_admin = false, is_conflicts_officer = false where p.user_id = person;
+    perform private.set_offices(person, false, false);
     return null;
   end if;
   person := private.provider_user(issuer, subject, clean_email, coalesce(email_verified, false), display_name, tenant);
-  update public.profiles p set is_admin = roles ? 'admin', is_conflicts_officer = roles ? 'conflicts_officer'
-  where p.user_id = person;
+  if (private.locked(person)).revoked_at is not null then
+    raise exception 'Your access to Orderly has ended. Ask who runs this installation.' using errcode = 'OR403';
+  end if;
+  perform private.set_offices(person, roles ? 'admin', roles ? 'conflicts_officer');
   insert into private.access_tokens (token_sha256, user_id, expires_at, label)
   values (lower(sign_in_by_provider.token_sha256), person, sign_in_by_provider.expires_at, 'identity provider');
   return (
@@ -634,19 +705,19 @@ $$;
 
 revoke all on public.tenants, public.profiles, public.groups, public.group_members, public.withheld_tools
   from anon, authenticated, service_role;
-grant select on public.tenants, public.profiles, public.groups, public.group_members, public.withheld_tools to authenticated;
 grant all on public.tenants, public.profiles, public.groups, public.group_members, public.withheld_tools to service_role;
 revoke all on private.access_tokens, private.provider_identities from public, anon, authenticated, service_role;
 revoke all on function private.caller, private.admin, private.user_json, private.person_json, private.group_json,
-  private.sign_in_record, private.user_by_email, private.colleague, private.firm_group, private.provider_user
+  private.sign_in_record, private.user_by_email, private.locked, private.colleague, private.firm_group, private.provider_user,
+  private.set_offices
   from public, anon, authenticated;
 revoke all on function public.authenticate_token, public.whoami, public.list_people, public.add_person, public.set_person,
   public.list_groups, public.create_group, public.delete_group, public.set_group_member, public.withheld_tools,
-  public.grant_tool, public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_tokens,
-  public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor
+  public.grant_tool, public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_user,
+  public.reinstate_user, public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor
   from public, anon, authenticated, service_role;
 grant execute on function public.authenticate_token to anon;
 grant execute on function public.whoami, public.list_people, public.add_person, public.set_person, public.list_groups,
   public.create_group, public.delete_group, public.set_group_member, public.withheld_tools, public.grant_tool to authenticated;
-grant execute on function public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_tokens,
-  public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor to service_role;
+grant execute on function public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_user,
+  public.reinstate_user, public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor to service_role;

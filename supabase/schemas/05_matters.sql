@@ -971,7 +971,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.matters, public.folders from anon, authenticated, service_role;
-grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
 revoke all on function private.slug, private.is_named, private.named_matter, private.matters_of_firm, private.check_title,
   private.check_number, private.matter_json, private.titled_matter, private.open_matter, private.firm_matter,

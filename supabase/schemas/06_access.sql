@@ -379,7 +379,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.matter_members, public.matter_screens from anon, authenticated, service_role;
-grant select on public.matter_members, public.matter_screens to authenticated;
 grant all on public.matter_members, public.matter_screens to service_role;
 revoke all on function private.member_json, private.keep_an_owner, private.open_matter_for_walls, private.screen_json,
   private.check_dates, private.announce_access from public, anon, authenticated;

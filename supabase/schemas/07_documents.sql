@@ -216,11 +216,11 @@ alter table private.document_changes enable row level security;
 -- the passages that are made of them; a firm may have ten times as many.
 create table private.limits (
   only_row boolean primary key default true check (only_row),
-  chat_files integer not null default 50 check (chat_files > 0),
-  waiting_files integer not null default 5000 check (waiting_files > 0),
-  waiting_mb integer not null default 20000 check (waiting_mb > 0),
-  waiting_pages integer not null default 250000 check (waiting_pages > 0),
-  waiting_passages integer not null default 1000000 check (waiting_passages > 0)
+  chat_files integer not null check (chat_files > 0),
+  waiting_files integer not null check (waiting_files > 0),
+  waiting_mb integer not null check (waiting_mb > 0),
+  waiting_pages integer not null check (waiting_pages > 0),
+  waiting_passages integer not null check (waiting_passages > 0)
 );
 alter table private.limits enable row level security;
 
@@ -573,6 +573,7 @@ begin
 end
 $$;
 
+-- The limits; before a server first started, the defaults of the settings.
 create function private.limits_now() returns private.limits
 language sql stable security definer
 set search_path = ''
@@ -620,7 +621,7 @@ begin
     left join public.document_files f on f.storage_key = d.storage_key
     cross join lateral (select coalesce(f.pages, 1 + d.size_bytes / 50000) as pages) e
     where x.tenant_id = m.tenant_id and d.deleted_at is null
-      and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
+      and d.status = any (private.unfinished())
   )
   select count(*) filter (where w.own) as files, count(*) as files_of_firm,
     coalesce(sum(w.size_bytes) filter (where w.own), 0)::bigint >> 20 as mb, coalesce(sum(w.size_bytes), 0)::bigint >> 20 as mb_of_firm,
@@ -1870,8 +1871,7 @@ $$;
 
 -- Sets the limits of the installation's settings. Returns {chat_files, waiting_files, waiting_mb, waiting_pages, waiting_passages}.
 create function public.set_limits(
-  chat_files integer, waiting_files integer, waiting_mb integer, waiting_pages integer default 250000,
-  waiting_passages integer default 1000000
+  chat_files integer, waiting_files integer, waiting_mb integer, waiting_pages integer, waiting_passages integer
 ) returns jsonb
 language sql security definer
 set search_path = ''
@@ -1884,10 +1884,7 @@ as $$
 $$;
 
 -- Sets the status of a claimed document: a stage of the work, failed or unsupported. Returns worker_document.
-create function public.set_document_status(
-  document_id text, claim bigint, status text, reason text default '', stage_done integer default null,
-  stage_total integer default null
-) returns jsonb
+create function public.set_document_status(document_id text, claim bigint, status text, reason text default '') returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -1901,7 +1898,7 @@ begin
   update public.documents u
   set status = set_document_status.status, status_reason = coalesce(set_document_status.reason, ''),
     stage = case when working then set_document_status.status end,
-    stage_done = set_document_status.stage_done, stage_total = set_document_status.stage_total,
+    stage_done = null, stage_total = null,
     claimed_at = case when working then clock_timestamp() end
   where u.id = d.id
   returning u.* into d;
@@ -2052,8 +2049,6 @@ $$;
 
 revoke all on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
   public.attachment_links, public.receipts from anon, authenticated, service_role;
-grant select on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
-  public.attachment_links, public.receipts to authenticated;
 grant all on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
   public.attachment_links, public.receipts to service_role;
 revoke all on private.matter_changes, private.document_changes, private.watchers, private.limits from public, anon, authenticated, service_role;

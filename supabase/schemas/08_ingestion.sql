@@ -44,6 +44,12 @@ language sql immutable
 set search_path = ''
 as $$ select array['extracting', 'ocr', 'chunking', 'embedding'] $$;
 
+-- The statuses of a document that waits for a worker or that one holds: those of the index documents_unfinished.
+create function private.unfinished() returns text[]
+language sql immutable
+set search_path = ''
+as $$ select array['queued'] || private.in_work() $$;
+
 -- Removes the job that waits under a key.
 create function private.drop_job(key text) returns void
 language sql security definer
@@ -430,7 +436,7 @@ begin
   get diagnostics dropped = row_count;
   for lost in
     select d.id from public.documents d
-    where d.deleted_at is null and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
+    where d.deleted_at is null and d.status = any (private.unfinished())
       and (d.claimed_at is null or d.claimed_at < now() - lease) and not private.job_stands('document:' || d.id, lease)
   loop
     perform private.enqueue_document(lost);
@@ -453,7 +459,7 @@ as $$
         and coalesce(d.claimed_at > clock_timestamp() - make_interval(secs => lease_seconds), false) as claimed,
       d.status <> 'queued' or d.retry_at is null or d.retry_at <= clock_timestamp() as due
     from public.documents d join public.matters m on m.id = d.matter_id
-    where d.deleted_at is null and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
+    where d.deleted_at is null and d.status = any (private.unfinished())
   ),
   firms as (select u.firm, count(*) filter (where u.claimed) as claimed from unfinished u group by u.firm),
   people as (select u.firm, u.person, count(*) filter (where u.claimed) as claimed from unfinished u group by u.firm, u.person)
@@ -504,7 +510,7 @@ as $$
     'later', (select count(*) from queue.procrastinate_jobs j where j.status = 'todo' and j.scheduled_at > now()),
     'working', (
       select count(*) from public.documents d
-      where d.status in ('extracting', 'ocr', 'chunking', 'embedding') and d.claimed_at >= now() - make_interval(secs => lease_seconds)
+      where d.status = any (private.in_work()) and d.claimed_at >= now() - make_interval(secs => lease_seconds)
     ),
     'workers', (
       select count(*) from queue.procrastinate_workers w where w.last_heartbeat >= now() - make_interval(secs => lease_seconds)
@@ -763,7 +769,7 @@ $$;
 revoke all on public.ocr_pages from anon, authenticated, service_role;
 grant all on public.ocr_pages to service_role;
 revoke all on private.blob_deletions from public, anon, authenticated, service_role;
-revoke all on function private.in_work, private.drop_job, private.enqueue, private.enqueue_document, private.job_stands,
+revoke all on function private.in_work, private.unfinished, private.drop_job, private.enqueue, private.enqueue_document, private.job_stands,
   private.worker_row, private.taken_over, private.claimed_row, private.given_up, private.worker_json, private.unpublished,
   private.check_complete, private.backup_lock, private.end_claim, private.order_work, private.drop_ocr_pages,
   private.note_outcome, private.delete_blob, private.lane_of, private.waiting_documents from public, anon, authenticated;

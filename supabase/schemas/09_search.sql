@@ -1024,7 +1024,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.chunks, public.chunk_embeddings, public.revision_vectors from anon, authenticated, service_role;
-grant select on public.chunks, public.chunk_embeddings, public.revision_vectors to authenticated;
 grant all on public.chunks, public.chunk_embeddings, public.revision_vectors to service_role;
 revoke all on function private.term, private.terms, private.note_vectors, private.note_vector_count, private.exact_limit,
   private.exact_components, private.scan_limit, private.candidate_limit, private.code_candidates, private.opening,

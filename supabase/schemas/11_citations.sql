@@ -60,6 +60,27 @@ begin
 end
 $$;
 
+-- Finds a citation in a readable document, and records the action that reads it. Raises OR404.
+create function private.open_citation(ref text, action text) returns public.citations
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  me public.profiles := private.caller();
+  c public.citations;
+  d public.documents;
+begin
+  select x.* into c from public.citations x
+  where x.id = private.as_uuid(ref) and x.document_id = any (array(select private.readable_documents()));
+  if not found then
+    perform private.not_found('citation', ref);
+  end if;
+  select x.* into d from public.documents x where x.id = c.document_id;
+  perform private.audit(action, private.matter_of(d), d.id, jsonb_build_object('citation_id', c.id));
+  return c;
+end
+$$;
+
 -- == As the caller (role authenticated) ==
 
 -- Stores a citation; page null: the page on which the span begins. Returns citation.
@@ -99,18 +120,8 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  me public.profiles := private.caller();
-  c public.citations;
-  d public.documents;
+  c public.citations := private.open_citation(citation_id, 'get_citation');
 begin
-  select x.* into c from public.citations x
-  where x.id = private.as_uuid(get_citation.citation_id)
-    and x.document_id = any (array(select private.readable_documents()));
-  if not found then
-    perform private.not_found('citation', citation_id);
-  end if;
-  d := private.open_document(c.document_id::text);
-  perform private.audit('get_citation', private.matter_of(d), d.id, jsonb_build_object('citation_id', c.id));
   return private.citation_json(c);
 end
 $$;
@@ -122,18 +133,8 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  me public.profiles := private.caller();
-  c public.citations;
-  d public.documents;
+  c public.citations := private.open_citation(citation_id, 'citation_lines');
 begin
-  select x.* into c from public.citations x
-  where x.id = private.as_uuid(citation_lines.citation_id)
-    and x.document_id = any (array(select private.readable_documents()));
-  if not found then
-    perform private.not_found('citation', citation_id);
-  end if;
-  d := private.open_document(c.document_id::text);
-  perform private.audit('citation_lines', private.matter_of(d), d.id, jsonb_build_object('citation_id', c.id));
   return (
     select coalesce(jsonb_agg(jsonb_build_object(
       'number', p.number, 'width', p.width, 'height', p.height,
@@ -154,9 +155,8 @@ $$;
 -- == Privileges ==
 
 revoke all on public.citations from anon, authenticated, service_role;
-grant select on public.citations to authenticated;
 grant all on public.citations to service_role;
-revoke all on function private.citation_json, private.check_span from public, anon, authenticated;
+revoke all on function private.citation_json, private.check_span, private.open_citation from public, anon, authenticated;
 revoke all on function public.save_citation, public.get_citation, public.citation_lines
   from public, anon, authenticated, service_role;
 grant execute on function public.save_citation, public.get_citation, public.citation_lines to authenticated;

@@ -58,30 +58,28 @@ as $$
   )::text, 'UTF8')), 'hex')
 $$;
 
--- Appends an entry to the matter's chain, or without a matter to the caller's. Call it last: it locks the head of the chain until
--- the transaction ends.
-create function private.audit(
-  action text, matter public.matters, document_id uuid default null, detail jsonb default '{}'
-) returns void
+-- Appends an entry to a chain; its user is the caller where there is one, and otherwise nobody. It locks the head of the chain
+-- until the transaction ends.
+create function private.append_entry(to_chain uuid, tenant uuid, matter uuid, document uuid, action text, detail jsonb) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  entry public.audit_log;
   head private.audit_heads;
+  entry public.audit_log;
 begin
-  entry.user_id := auth.uid();
-  entry.chain := coalesce(matter.id, entry.user_id);
-  entry.detail := audit.detail || jsonb_strip_nulls(jsonb_build_object('run', private.my_run_id(), 'thread', private.my_thread_id()));
-  insert into private.audit_heads as h (chain, seq, hash) values (entry.chain, 0, '')
+  insert into private.audit_heads as h (chain, seq, hash) values (to_chain, 0, '')
   on conflict (chain) do update set seq = h.seq
   returning h.* into head;
+  entry.chain := to_chain;
   entry.seq := head.seq + 1;
   entry.at := clock_timestamp();
-  entry.tenant_id := coalesce(matter.tenant_id, private.my_tenant_id());
-  entry.matter_id := matter.id;
-  entry.document_id := audit.document_id;
-  entry.action := audit.action;
+  entry.tenant_id := tenant;
+  entry.matter_id := matter;
+  entry.document_id := document;
+  entry.user_id := auth.uid();
+  entry.action := append_entry.action;
+  entry.detail := append_entry.detail;
   entry.previous_hash := head.hash;
   entry.hash := private.audit_hash(entry);
   insert into public.audit_log
@@ -93,6 +91,33 @@ begin
 end
 $$;
 
+-- Appends an entry to the matter's chain, or without a matter to the caller's. Call it last: it locks the head of the chain.
+create function private.audit(
+  action text, matter public.matters, document_id uuid default null, detail jsonb default '{}'
+) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.append_entry(
+    coalesce(matter.id, auth.uid()), coalesce(matter.tenant_id, private.my_tenant_id()), matter.id, document_id, action,
+    detail || jsonb_strip_nulls(jsonb_build_object('run', private.my_run_id(), 'thread', private.my_thread_id()))
+  );
+end
+$$;
+
+-- Appends an entry about a person to the person's own chain: what the operator or the identity provider has done.
+create function private.audit_person(person public.profiles, action text, detail jsonb default '{}') returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.append_entry(
+    person.user_id, person.tenant_id, null, null, action, jsonb_build_object('person', person.user_id) || detail
+  );
+end
+$$;
+
 -- Removes the entries of a chain up to one, and records that in the chain. Returns {chain, entries, to}.
 create function private.trim_chain(trimmed uuid, matter uuid, tenant uuid, to_seq bigint) returns jsonb
 language plpgsql security definer
@@ -100,30 +125,17 @@ set search_path = ''
 as $$
 declare
   last public.audit_log;
-  m public.matters;
-  entry public.audit_log;
-  head private.audit_heads;
   gone integer;
 begin
-  select h.* into head from private.audit_heads h where h.chain = trimmed for update;
+  perform from private.audit_heads h where h.chain = trimmed for update;
   select a.* into last from public.audit_log a where a.chain = trimmed and a.seq = to_seq;
   delete from public.audit_log a where a.chain = trimmed and a.seq <= to_seq;
   get diagnostics gone = row_count;
   insert into private.audit_trims as x (chain, seq, hash) values (trimmed, to_seq, last.hash)
   on conflict (chain) do update set seq = excluded.seq, hash = excluded.hash;
-  -- Appends an entry as private.audit does, to the trimmed chain, also where it is not the caller's.
-  entry.chain := trimmed;
-  entry.seq := head.seq + 1;
-  entry.at := clock_timestamp();
-  entry.tenant_id := tenant;
-  entry.matter_id := matter;
-  entry.action := 'trim_audit';
-  entry.detail := jsonb_build_object('to', to_seq, 'hash', last.hash, 'entries', gone);
-  entry.previous_hash := head.hash;
-  entry.hash := private.audit_hash(entry);
-  insert into public.audit_log (chain, seq, at, tenant_id, matter_id, action, detail, previous_hash, hash)
-  values (entry.chain, entry.seq, entry.at, entry.tenant_id, entry.matter_id, entry.action, entry.detail, entry.previous_hash, entry.hash);
-  update private.audit_heads h set seq = entry.seq, hash = entry.hash where h.chain = trimmed;
+  perform private.append_entry(
+    trimmed, tenant, matter, null, 'trim_audit', jsonb_build_object('to', to_seq, 'hash', last.hash, 'entries', gone)
+  );
   return jsonb_build_object('chain', trimmed, 'entries', gone, 'to', to_seq);
 end
 $$;
@@ -604,7 +616,7 @@ revoke all on public.audit_log from anon, authenticated, service_role;
 -- Not even the worker may rewrite the record: its functions append.
 grant select on public.audit_log to service_role;
 revoke all on private.audit_heads, private.audit_trims from public, anon, authenticated, service_role;
-revoke all on function private.audit_hash, private.audit, private.trim_chain, private.expired_entries, private.any_hidden_in,
+revoke all on function private.audit_hash, private.append_entry, private.audit, private.audit_person, private.trim_chain, private.expired_entries, private.any_hidden_in,
   private.looked_for, private.may_have_given, private.found_elsewhere, private.entry_touches, private.entry_json,
   private.place_json, private.citation_stands from public, anon, authenticated;
 revoke all on function public.record_denial, public.record_answer, public.list_audit, public.replay_run, public.unsigned_heads,

@@ -10,7 +10,7 @@ create table public.threads (
 );
 create index threads_user on public.threads (user_id);
 alter table public.threads enable row level security;
-create policy "thread of one's own" on public.threads for select to authenticated using (user_id = (select auth.uid()));
+create policy "thread of one's own" on public.threads for select to authenticated using (user_id = (select private.my_user_id()));
 
 -- What conversations have read. No reference to matter or document: a conversation outlives them, and is closed then.
 create table public.thread_reads (
@@ -22,7 +22,7 @@ create table public.thread_reads (
 );
 create index thread_reads_document on public.thread_reads (document_id) where document_id is not null;
 alter table public.thread_reads enable row level security;
-create policy "read of one's own" on public.thread_reads for select to authenticated using (user_id = (select auth.uid()));
+create policy "read of one's own" on public.thread_reads for select to authenticated using (user_id = (select private.my_user_id()));
 
 -- Answers of the Responses API. body: the response object. document_ids: the documents that it quotes.
 create table public.responses (
@@ -74,7 +74,7 @@ as $$
     select private.my_matter_ids() as id
     union
     select m.id from public.matters m join public.matter_members mm on mm.matter_id = m.id
-    where m.kind = 'workspace' and mm.user_id = (select auth.uid())
+    where m.kind = 'workspace' and mm.user_id = (select private.my_user_id())
   )
   select mine.thread_id from mine where mine.matter_id not in (select matters.id from matters)
   union
@@ -84,7 +84,7 @@ as $$
 $$;
 
 create policy "response of one's own" on public.responses for select to authenticated using (
-  user_id = (select auth.uid()) and document_ids <@ array(select private.readable_documents())
+  user_id = (select private.my_user_id()) and document_ids <@ array(select private.readable_documents())
   and thread_id <> all (array(select private.closed_threads(null)))
 );
 
@@ -505,7 +505,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.threads, public.thread_reads, public.responses from anon, authenticated, service_role;
-grant select on public.threads, public.thread_reads, public.responses to authenticated;
 grant all on public.threads, public.thread_reads, public.responses to service_role;
 revoke all on private.redacted_documents from public, anon, authenticated, service_role;
 revoke all on function private.my_reads, private.closed_threads, private.quotable_documents, private.delete_workspace_files,

@@ -35,7 +35,7 @@ create index engine_usage_day on public.engine_usage (day);
 alter table public.engine_usage enable row level security;
 create policy "usage of one of my_matter_ids, or my own" on public.engine_usage
   for select to authenticated
-  using (matter_id = any (array(select private.my_matter_ids())) or user_id = (select auth.uid()));
+  using (matter_id = any (array(select private.my_matter_ids())) or user_id = (select private.my_user_id()));
 
 -- == Private functions: processors ==
 
@@ -408,7 +408,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.engine_usage from anon, authenticated, service_role;
-grant select on public.engine_usage to authenticated;
 grant all on public.engine_usage to service_role;
 revoke all on private.retention_rules from public, anon, authenticated, service_role;
 revoke all on function private.processors, private.allowed_in, private.processors_json, private.checked_processors,

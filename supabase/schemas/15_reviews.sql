@@ -1018,7 +1018,6 @@ $$;
 -- == Privileges ==
 
 revoke all on public.reviews, public.review_documents, public.review_columns, public.review_cells from anon, authenticated, service_role;
-grant select on public.reviews, public.review_documents, public.review_columns, public.review_cells to authenticated;
 grant all on public.reviews, public.review_documents, public.review_columns, public.review_cells to service_role;
 revoke all on private.review_work from public, anon, authenticated, service_role;
 revoke all on function private.open_review, private.open_column, private.matter_of_review, private.documents_of_review,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import psycopg
 from long_pdf import long_pdf
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import ask
 from orderly.graph import graph
 from orderly.models import Caller

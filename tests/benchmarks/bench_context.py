@@ -23,7 +23,7 @@ from pydantic import SecretStr
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.graph import DOCUMENT_AGENT_INSTRUCTIONS, build_graph
 from orderly.models import Caller

@@ -21,7 +21,7 @@ from pydantic import SecretStr
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import ask
 from orderly.graph import graph
 from orderly.models import Caller

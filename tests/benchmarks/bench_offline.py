@@ -65,7 +65,7 @@ async def search(engine: LocalEngine, home: Path) -> float:
         try:
             made: Filled = await filled(home / "filled.json", store, worker, source, engine.embedding_model, shape)
             files = StoredFiles(LocalBlobs(home / "blobs"), DocumentProcessor(None))
-            library, caller = Library(store, files, engine, 48_000, 25.0), Caller(made.user_id)
+            library, caller = Library(store, files, engine, 25.0), Caller(made.user_id)
             [matter] = made.matters["usual"]
             await library.search(caller, matter, "Who are the parties?", 10)
             sys.stdout.write(f"search among {PASSAGES:,} passages, {len(QUESTIONS)} questions\n")

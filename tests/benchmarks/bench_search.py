@@ -74,7 +74,7 @@ async def measure(server: EmbeddedPostgres, engine: CachingEngine, made: Filled,
                 f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n"
             )
             files = StoredFiles(LocalBlobs(Path(folder)), DocumentProcessor(None))
-            library = Library(store, files, engine, 48_000, 25.0)
+            library = Library(store, files, engine, 25.0)
             bench = Bench(store, library, engine, made, unchecked)
             await bench.embedding()
             for kind, passages in shape.sizes.items():

@@ -19,7 +19,7 @@ DOCUMENTS = 14
 def test_a_review_is_made_run_filtered_and_judged_in_a_terminal(office: Office) -> None:
     run = office.installation.run
     made = run("review", "new", office.matter, "Leases", "--column", "Can the tenant assign the lease?").stdout
-    assert "Leases: draft, 1 documents × 1 columns" in made
+    assert "Leases: draft, 1 document × 1 column" in made
     law = ("--title", "Law", "--type", "jurisdiction", "--subject", "governing law")
     run("review", "columns", office.matter, "Leases", "--add", "Which law governs?", *law)
     assert "Leases: done" in run("review", "run", office.matter, "leases").stdout

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.graph import build_graph
 from orderly.settings import Settings
 from support.scripted_model import Reply, Script, ScriptedModel, serve, texts, tool_names

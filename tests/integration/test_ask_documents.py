@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Conversation, ask
 from orderly.agent.tools import ask_documents
 from orderly.graph import graph
@@ -40,6 +40,19 @@ This deed is made on 4 July 2023 between Acacia Bank Ltd and Jane Citizen.
 1. Governing law
 
 1.1 This Agreement is governed by the laws of Victoria.
+"""
+EMPLOYMENT = """\
+EMPLOYMENT AGREEMENT
+
+1. Ending your employment
+
+1.1 Either of us may end your employment by giving the other four weeks' written notice.
+
+1.2 We may dismiss you at once for fraud or theft, and then you are paid up to that day only.
+
+2. Equipment
+
+2.1 We lend you a telephone. It may be used in public, and you give it back when your employment ends.
 """
 
 
@@ -169,6 +182,29 @@ async def test_a_follow_up_keeps_the_question_and_then_the_document(
     insured = await put("And insurance in the Kurrajong lease?")
     assert "$20,000,000" in insured.text
     assert "Victoria" not in insured.text and {c["document_name"] for c in insured.citations} == {"Shop.txt"}
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "first", "said"),
+    [
+        ("And if he is dismissed for fraud?", "Likely", "may dismiss you at once for fraud or theft"),
+        ("And on public holidays?", "I found no answer", "the other four weeks' written notice"),
+        ("And in winter?", "I found no answer", "the other four weeks' written notice"),
+    ],
+)
+async def test_a_follow_up_with_a_new_circumstance_does_not_repeat_the_answer(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, follow_up: str, first: str, said: str
+) -> None:
+    """A sentence that says the circumstance is shown; else nothing answers, and what was found before is the nearest."""
+    await add_file("Employment - Lee Doyle.txt", EMPLOYMENT)
+    turns = Conversation()
+    context = RunContext(matter_id=matter["id"])
+    answer = await ask(
+        graph, services, ada, "How much notice ends Lee Doyle's employment?", context=context, conversation=turns
+    )
+    assert "four weeks' written notice" in answer.text
+    answer = await ask(graph, services, ada, follow_up, context=context, conversation=turns)
+    assert answer.text.startswith(first) and said in answer.text
 
 
 async def test_a_new_version_is_named_by_its_own_parties(

@@ -10,7 +10,7 @@ import pytest
 
 from integration.graph_runs import run
 from integration.test_ask_documents import DEED, LEASE
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Conversation, ask
 from orderly.errors import Invalid
 from orderly.evaluation.model_script.costs import one_agent

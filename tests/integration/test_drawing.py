@@ -11,7 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from orderly.aegra.served_graph import ServedGraph
 from orderly.agent.drawing import mermaid
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.graph import build_graph, graph
 from orderly.models import Caller
 from orderly.settings import Settings

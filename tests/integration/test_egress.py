@@ -13,8 +13,8 @@ import respx
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from orderly.agent.middleware.briefing import RunContext
 from orderly.agent.middleware.local_answers import NOTICE
+from orderly.agent.middleware.run_context import RunContext
 from orderly.errors import Denied, EngineRefused, Invalid
 from orderly.graph import build_graph
 from orderly.models import Caller

@@ -10,12 +10,13 @@ from typing import Any
 import httpx
 import pytest
 from langchain_core.messages import ToolMessage
+from mcp.shared.exceptions import MCPError
 
 from integration.graph_runs import run
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller, provide_services
-from orderly.mcp.server import _tools
+from orderly.mcp.server import _documents, _read, _templates, _tools
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.wiring.services import Operator, Services
@@ -95,6 +96,27 @@ async def test_a_tool_withheld_by_the_firm_does_not_exist_in_its_runs(
 async def test_a_tool_withheld_from_mcp_is_missing_there(ada: Caller, root: Caller, rest: Any) -> None:
     await rest(root).delete(FUNCTIONS.format(client="mcp") + "/read_doc")
     assert "get_document_text" not in {tool.name for tool in (await _tools(ada)).tools}
+
+
+async def test_what_is_withheld_from_mcp_is_no_resource_either(
+    ada: Caller, root: Caller, rest: Any, matter: dict[str, Any], publish_text: Callable[..., Awaitable[str]]
+) -> None:
+    document = await publish_text(ada, matter["id"], "lease.txt", "Rent is due on Monday.")
+    uri, mcp = f"orderly://documents/{document}", FUNCTIONS.format(client="mcp")
+    assert [r.uri for r in (await _documents(ada, None)).resources] == [uri]
+    assert "Monday" in str(await _read(ada, uri))
+    await rest(root).delete(f"{mcp}/list_docs")
+    assert (await _documents(ada, None)).resources == []
+    assert "Monday" in str(await _read(ada, uri)), "reading is granted still"
+    await rest(root).delete(f"{mcp}/read_doc")
+    for address in (uri, f"{uri}/pages/1"):
+        with pytest.raises(MCPError, match="There is no resource"):
+            await _read(ada, address)
+    assert (await _templates(ada)).resource_templates == []
+    for name in ("list_docs", "read_doc"):
+        await rest(root).post(mcp, json={"function_name": name})
+    await rest(root).delete(f"{mcp}/list_matters")
+    assert (await _documents(ada, None)).resources == [], "resources name matters"
 
 
 async def test_only_administrators_change_grants_and_only_of_their_firm(

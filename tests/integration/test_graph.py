@@ -16,8 +16,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
 from integration.graph_runs import delegating, once, run
-from orderly.agent.middleware.briefing import RunContext
 from orderly.agent.middleware.earlier_results import LEFT_OUT
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.tools import DEFAULT_TOOLS, DOCUMENT_TOOLS
 from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage
 
 from integration.graph_runs import run
 from orderly.agent import tools
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.wiring.services import Services

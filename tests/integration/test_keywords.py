@@ -14,6 +14,7 @@ import pytest
 from langchain_core.tools import BaseTool
 
 from orderly.agent import tools
+from orderly.agent.tools.time_limits import LIMITS
 from orderly.models import Caller
 from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
@@ -159,32 +160,38 @@ async def test_a_slow_expression_delays_neither_the_search_nor_other_documents(
 
 
 LIMITED = [
-    (tools.list_contents, "list_seconds", {}, "The listing took longer than 0.0001 seconds"),
-    (tools.find, "list_seconds", {"name": "x"}, "The listing took longer than"),
-    (tools.get_info, "list_seconds", {"path_part_id": "x"}, "The listing took longer than"),
-    (tools.list_matter_documents, "list_seconds", {"matter_id": "x"}, "The listing took longer than"),
-    (tools.read, "read_seconds", {"path_part_id": "x"}, "Reading took longer than 0.0001 seconds"),
-    (tools.read_around, "read_seconds", {"chunk_id": "x"}, "Reading took longer than"),
-    (tools.get_document_text, "read_seconds", {"document_id": "x"}, "Reading took longer than"),
-    (tools.isaacus_search, "search_seconds", {"matter_id": "x", "query": "y"}, "The search took longer than 0.0001 seconds"),
-    (tools.search_keyword, "search_seconds", {"matter_id": "x", "query": "y"}, "The search took longer than"),
+    (tools.list_contents, {}, "The listing took longer than 0.0001 seconds"),
+    (tools.find, {"name": "x"}, "The listing took longer than"),
+    (tools.get_info, {"path_part_id": "x"}, "The listing took longer than"),
+    (tools.list_matter_documents, {"matter_id": "x"}, "The listing took longer than"),
+    (tools.read, {"path_part_id": "x"}, "Reading took longer than 0.0001 seconds"),
+    (tools.read_around, {"chunk_id": "x"}, "Reading took longer than"),
+    (tools.get_document_text, {"document_id": "x"}, "Reading took longer than"),
 ]
 
 
-@pytest.mark.parametrize(("tool", "setting", "arguments", "message"), LIMITED, ids=lambda v: getattr(v, "name", ""))
+@pytest.mark.parametrize(("tool", "arguments", "message"), LIMITED, ids=lambda v: getattr(v, "name", ""))
 async def test_every_tool_stops_at_its_time_limit_with_its_own_message(
-    settings: Settings,
     services: Services,
     ada: Caller,
     acting: Acting,
+    monkeypatch: pytest.MonkeyPatch,
     tool: BaseTool,
-    setting: str,
     arguments: dict[str, Any],
     message: str,
 ) -> None:
-    async with open_services(settings.model_copy(update={setting: 0.0001})):
-        text = await tool.ainvoke(arguments, acting(ada))
+    monkeypatch.setitem(LIMITS, tool.name, LIMITS[tool.name]._replace(seconds=0.0001))
+    text = await tool.ainvoke(arguments, acting(ada))
     assert text.startswith(f"Error: {message}") and "was stopped." in text
+
+
+@pytest.mark.parametrize("tool", [tools.isaacus_search, tools.search_keyword], ids=lambda v: v.name)
+async def test_a_search_stops_at_the_time_limit_of_the_settings(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, tool: BaseTool
+) -> None:
+    async with open_services(settings.model_copy(update={"search_seconds": 0.0001})):
+        text = await tool.ainvoke({"matter_id": "x", "query": "y"}, acting(ada))
+    assert text.startswith("Error: The search took longer than 0.0001 seconds and was stopped.")
 
 
 async def test_a_search_that_times_out_reports_its_progress(

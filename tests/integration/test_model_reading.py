@@ -9,7 +9,7 @@ from typing import Any
 import pymupdf
 
 from integration.graph_runs import run
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.evaluation.model_script.costs import one_agent
 from orderly.models import Caller
 from orderly.settings import Settings

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from orderly.agent.chat_models import openai_compatible
-from orderly.evaluation.model_script.behaviours import DOCUMENT, behaviours
+from orderly.evaluation.model_script.behaviour import DOCUMENT
+from orderly.evaluation.model_script.behaviours import behaviours
 from orderly.evaluation.model_script.playing import failed, play_all
 from orderly.models import Caller
 from orderly.wiring.services import Services
@@ -28,7 +29,7 @@ async def test_a_misbehaving_model_ends_in_plain_words_with_what_was_found(
         warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)  # of content that is a list
         outcomes = await play_all(services, ada, matter["id"], behaviours())
     assert not failed(outcomes), "\n".join(f"{o.behaviour}: {o.faults}: {o.seen}" for o in failed(outcomes))
-    assert len(outcomes) >= 80
+    assert len(outcomes) >= 180
 
 
 def test_the_behaviours_have_names_of_their_own() -> None:

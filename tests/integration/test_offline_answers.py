@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import ask
 from orderly.graph import graph
 from orderly.models import Caller

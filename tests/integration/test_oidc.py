@@ -20,7 +20,9 @@ from orderly.api.routes import oidc, session
 from orderly.errors import Misconfigured
 from orderly.settings import Settings
 from orderly.sign_in.oidc import openid_provider, roles_by_group
-from orderly.wiring.services import open_operator, open_services
+from orderly.store.functions.firm import create_user
+from orderly.store.functions.tokens import reinstate_user, revoke_user
+from orderly.wiring.services import current_services, open_operator, open_services
 from support.oidc_peer import CLIENT_ID, CLIENT_SECRET, Peer, peer
 
 HERE = "https://orderly.firm.example"
@@ -117,12 +119,80 @@ async def test_the_same_subject_is_the_same_user_with_another_email(browser: Bro
     assert browser.sql("select count(*) from profiles") == [(1,)]
 
 
-async def test_an_unverified_email_does_not_open_an_existing_account(browser: Browser, provider: Peer) -> None:
+@pytest.mark.parametrize("said", [None, False, "false", 1, "yes"])
+async def test_an_unverified_email_opens_no_account_and_claims_none(browser: Browser, provider: Peer, said: Any) -> None:
+    provider.person = {**ADA, "sub": "eve-1", "email_verified": said}
+    refused = await browser.sign_in()
+    assert (refused.status_code, "not verified" in refused.text) == (403, True)
+    assert browser.sql("select count(*) from auth.users") == [(0,)], "the address must stay free for its owner"
+    at_the_page = await browser.http.get(await browser.back(await browser.leave()), headers={"Accept": "text/html"})
+    assert at_the_page.headers["location"] == "/app?refused=account"
+    provider.person = dict(ADA)
+    assert (await browser.sign_in()).status_code == 303
+    provider.person = {**ADA, "sub": "eve-1", "email_verified": said}
+    assert (await browser.sign_in()).status_code == 403
+    assert browser.sql("select subject from private.provider_identities") == [("ada-1",)]
+
+
+async def test_a_verified_email_as_a_string_counts(browser: Browser, provider: Peer) -> None:
+    """As some providers send it."""
+    provider.person["email_verified"] = "true"
+    assert (await browser.sign_in()).status_code == 303
+
+
+async def test_another_subject_of_the_provider_with_the_same_address_is_another_person(
+    browser: Browser, provider: Peer
+) -> None:
+    """A leaver's address may be given to somebody new, who must not get the leaver's account."""
     await browser.sign_in()
-    provider.person = {**ADA, "sub": "eve-1", "email_verified": None}
+    provider.person = {**ADA, "sub": "ada-2"}
+    refused = await browser.sign_in()
+    assert (refused.status_code, "another account" in refused.text) == (403, True)
+    provider.person = {**ADA, "email": "ada.lovelace@firm.example"}
+    assert (await browser.sign_in()).status_code == 303, "a linked subject keeps its account under another address"
+    provider.person = {**ADA, "sub": "ada-2"}
+    assert (await browser.sign_in()).status_code == 403
+
+
+async def test_an_invited_user_is_linked_by_the_verified_address_alone(browser: Browser, provider: Peer) -> None:
+    services = await current_services()
+    async with open_operator(services) as operator:
+        ada = await create_user(operator.worker, "ada@firm.example", display_name="Ada", tenant="Firm")
+    provider.person["email_verified"] = None
     assert (await browser.sign_in()).status_code == 403
     provider.person["email_verified"] = True
     assert (await browser.sign_in()).status_code == 303
+    assert (await browser.http.get("/api/session")).json()["user_id"] == ada["user_id"]
+
+
+async def test_the_account_is_linked_once_by_each_provider(browser: Browser, provider: Peer) -> None:
+    await browser.sign_in()
+    browser.sql("update private.provider_identities set issuer = 'https://earlier.example'")
+    assert (await browser.sign_in()).status_code == 303
+    assert browser.sql("select count(distinct user_id), count(*) from private.provider_identities") == [(1, 2)]
+
+
+@pytest.mark.parametrize(("said", "status"), [(None, 303), (False, 403)])
+async def test_an_operator_may_trust_addresses_of_which_the_provider_says_nothing(
+    browser: Browser, provider: Peer, said: bool | None, status: int
+) -> None:
+    services = await current_services()
+    services.oidc._trust_email = True  # type: ignore[union-attr]
+    provider.person["email_verified"] = said
+    assert (await browser.sign_in()).status_code == status
+
+
+async def test_a_user_whose_access_is_revoked_cannot_sign_in_until_reinstated(browser: Browser, provider: Peer) -> None:
+    await browser.sign_in()
+    services = await current_services()
+    async with open_operator(services) as operator:
+        assert await revoke_user(operator.worker, "ada@firm.example") == 1
+        assert (await browser.http.get("/api/session")).status_code == 401
+        refused = await browser.sign_in()
+        assert (refused.status_code, "has ended" in refused.text) == (403, True)
+        await reinstate_user(operator.worker, "ada@firm.example")
+    provider.person["sub"] = "ada-2"
+    assert (await browser.sign_in()).status_code == 303, "the provider's accounts are linked anew"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 from integration.graph_runs import run
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller as signed_in
 from orderly.api.callers import provide_services

@@ -15,7 +15,7 @@ from PIL import Image
 from pydantic import SecretStr
 
 from orderly.agent import tools
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.errors import StorageFailed
 from orderly.graph import build_graph
 from orderly.models import Caller

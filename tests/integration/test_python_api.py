@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
+import pymupdf
 import pytest
 
 from orderly.document_service import DocumentService, extract_for_attachment, extract_text
@@ -118,6 +121,41 @@ def test_text_and_attachments_are_extracted_without_storing_anything(tmp_path: P
     (tmp_path / "blob.bin").write_bytes(bytes(range(256)))
     with pytest.raises(Unreadable):
         extract_text(tmp_path / "blob.bin")
+
+
+@pytest.fixture
+def vision_endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """A configured vision endpoint; yields the paths that were asked for."""
+    asked: list[str] = []
+
+    class Endpoint(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.send_error(400)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Endpoint) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("DEEPSEEK_API_KEY", "key")
+        monkeypatch.setenv("ORDERLY_OCR_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
+        yield asked
+        server.shutdown()
+
+
+def test_extracting_the_text_of_a_scan_sends_nothing_to_the_vision_endpoint(tmp_path: Path, vision_endpoint: list[str]) -> None:
+    """The file belongs to no matter, so nobody has allowed a processor to get it; the firm may work --local-only."""
+    with pymupdf.open() as made:
+        made.new_page().insert_text((72, 72), "Payment is due within thirty days of invoice.", fontsize=14)
+        picture = made[0].get_pixmap(dpi=200).tobytes("png")
+    with pymupdf.open() as scan:
+        page = scan.new_page()
+        page.insert_image(page.rect, stream=picture)
+        scan.save(tmp_path / "scan.pdf")
+    assert "thirty days" in extract_text(tmp_path / "scan.pdf")
+    assert "thirty days" in extract_for_attachment(tmp_path / "scan.pdf")["data"]
+    assert vision_endpoint == []
 
 
 def test_the_service_is_a_context_manager_and_needs_a_known_user(documents: DocumentService) -> None:

@@ -351,7 +351,7 @@ async def test_the_number_of_files_in_a_chat_is_limited(
         ).fetchone()
         assert row is not None
         db.execute("insert into matter_members values (%s, %s, 'owner')", (row[0], ada.user_id))
-        db.execute("select public.set_limits(2, 5000, 20000)")
+        db.execute("select public.set_limits(2, 5000, 20000, 250000, 1000000)")
     few = file_ingestor
     in_chat = Caller(ada.user_id, thread_id="t-1")
     for n in range(2):
@@ -374,7 +374,7 @@ async def test_files_that_wait_to_be_read_are_limited_by_person(
         [(waiting,)] = db.execute(
             "select count(*) from documents where uploaded_by = %s and status = 'queued' and deleted_at is null", (ada.user_id,)
         ).fetchall()
-        db.execute("select public.set_limits(50, %s, 20000)", (waiting + 2,))
+        db.execute("select public.set_limits(50, %s, 20000, 250000, 1000000)", (waiting + 2,))
     for n in range(2):
         await file_ingestor.add(ada, matter["id"], tmp_path / f"{n}.txt", wait=False)
     with pytest.raises(Conflict, match="the most that one person may"):
@@ -388,7 +388,7 @@ async def test_files_that_wait_to_be_read_are_limited_by_firm(
     file_ingestor: FileIngestor, services: Services, make_user: Any, database_url: str, tmp_path: Path
 ) -> None:
     with psycopg.connect(database_url) as db:
-        db.execute("select public.set_limits(50, 1, 20000)")
+        db.execute("select public.set_limits(50, 1, 20000, 250000, 1000000)")
     try:
         for n in range(12):
             person = await make_user(f"p{n}@crowd.example", tenant="Crowd" if n < 11 else "Neighbours")

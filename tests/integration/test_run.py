@@ -13,7 +13,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import SecretStr
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.middleware.todos import ONCE
 from orderly.agent.middleware.tool_budget import ANSWER_NOW, USED_UP
 from orderly.graph import build_graph
@@ -208,7 +208,7 @@ async def test_tool_outputs_are_fenced_with_a_code_that_no_document_contains(
 
     state, model = await run(settings, script, acting(ada))
     [seen] = [t for r in model.requests for t in raw_texts(r, "tool") if "Ignore previous" in t]
-    fence = re.match(r"\[data ([0-9a-f]{16})\]\n", seen)
+    fence = re.match(r"\[data ([a-z]{14})\]\n", seen)
     assert fence is not None
     assert seen.endswith(f"\n[end of data {fence[1]}]")
     assert seen.count(fence[1]) == 2, "the code may occur only in the fence"
@@ -299,7 +299,7 @@ async def test_a_conversation_summary_passes_the_citation_gate_and_is_fenced(
     assert any("summary of the conversation" in text for text in shown)
     assert not any(false in text for text in shown)
     asked, *_ = [t for r in model.requests for t in raw_texts(r, "user") if t.startswith("Summarise")]
-    assert re.search(r"\[data [0-9a-f]{16}\]\nHuman: Question 0", asked)
+    assert re.search(r"\[data [a-z]{14}\]\nHuman: Question 0", asked)
 
 
 async def test_the_first_of_a_hundred_questions_is_remembered(
@@ -379,9 +379,9 @@ async def test_passages_of_the_bound_matter_are_added_to_the_request_and_not_to_
     [request] = model.requests
     users = raw_texts(request, "user")
     assert "$4,500" in users[0] and users[1] == question
-    assert re.search(r"\[data [0-9a-f]{16}\]\n\[lease\.txt", users[0])
+    assert re.search(r"\[data [a-z]{14}\]\n\[lease\.txt", users[0])
     [system] = raw_texts(request, "system")
-    assert re.search(r"Its documents \(1\):\n\[data [0-9a-f]{16}\]\n- lease\.txt \| ID: D1\n", system)
+    assert re.search(r"Its documents \(1\):\n\[data [a-z]{14}\]\n- lease\.txt \| ID: D1\n", system)
     assert state["messages"][-1].text.startswith(f"It is “{quote}” [1].")
     assert [m.type for m in state["messages"]] == ["human", "ai"]
     assert "8%" not in json.dumps([m.text for m in state["messages"]])

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from integration.graph_runs import delegating, once, run
 from orderly.agent.middleware import citation_gate
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.models import Caller
 from orderly.services.citations import EngineReader, ModelReader, SecondReading
 from orderly.services.completions.endpoint import Completions
@@ -30,6 +30,7 @@ Add = Callable[..., Awaitable[str]]
 Acting = Callable[[Caller], dict[str, Any]]
 QUOTED = "“The Lessor may terminate this Lease at once if the Lessee becomes insolvent.” [lease.txt]"
 ANSWER = f"Insolvency ends the lease: {QUOTED}. The Lessor may terminate at once: {QUOTED}."
+SUPPORTED = '{"unsupported": []}'
 PATH = "/classifications/universal"
 
 
@@ -188,7 +189,7 @@ class TestNamedModel:
 @pytest.mark.parametrize(
     ("reply", "note"),
     [
-        ('{"unsupported": []}', ""),
+        (SUPPORTED, ""),
         ("All of them are supported.", f"{FAILED}its reply could not be read."),
         ('{"unsupported": [7]}', f"{FAILED}its reply could not be read."),
         ('{"unsupported": [true]}', f"{FAILED}its reply could not be read."),
@@ -196,6 +197,13 @@ class TestNamedModel:
         ('{"sentences": []}', f"{FAILED}its reply could not be read."),
         ("[]", f"{FAILED}its reply could not be read."),
         ('{"unsupported": [1', f"{FAILED}its reply could not be read."),
+        ('<think>Perhaps {1}?</think>{"unsupported": []}', ""),
+        (Failure(200, body=json.dumps({"choices": [{"message": {"content": [{"type": "text", "text": SUPPORTED}]}}]})), ""),
+        (Failure(200, body="<html>Sign in</html>"), f"{FAILED}its reply could not be read."),
+        (Failure(200, body="{", headers={"content-type": "application/json"}), f"{FAILED}its reply could not be read."),
+        (Failure(200, body="[]"), f"{FAILED}its reply could not be read."),
+        (Failure(200, body='{"choices": [null]}'), f"{FAILED}its reply could not be read."),
+        (Failure(200, body='{"error": {"code": 500}}'), f"{FAILED}its reply was empty."),
         (Failure(401), f"{FAILED}it did not accept this installation's key."),
         (Failure(400), f"{FAILED}it did not answer."),
     ],

@@ -12,7 +12,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.errors import Denied
 from orderly.graph import build_graph
 from orderly.models import Caller

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from integration.graph_runs import delegating, run
-from orderly.agent.middleware.briefing import RunContext
-from orderly.agent.rendering.answers import FULL_CHARACTERS
+from orderly.agent.middleware.run_context import RunContext
+from orderly.agent.rendering.brief_search import FULL_CHARACTERS
 from orderly.evaluation.model_script.costs import one_agent
 from orderly.evaluation.model_script.tokens import count_tokens, request_parts
 from orderly.models import Caller
@@ -29,7 +29,7 @@ from support.scripted_model import texts, tool_names
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
 CHANGING = (
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "<id>"),
-    (re.compile(r"\b[0-9a-f]{16}\b"), "<code>"),
+    (re.compile(r"(?<=data )[a-z]{14}\b|(?<=conversation is )[a-z]{14}\b"), "<code>"),
     (re.compile(r"[A-Z][a-z]+day, \d{1,2} [A-Z][a-z]+ \d{4}"), "<date>"),
     (re.compile(r"M-\d{4}-\d{3}"), "<matter number>"),
 )

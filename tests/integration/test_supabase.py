@@ -21,7 +21,7 @@ import respx
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import provide_services
 from orderly.errors import Misconfigured

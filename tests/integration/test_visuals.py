@@ -18,6 +18,7 @@ from PIL import Image, ImageDraw
 from pydantic import SecretStr
 
 from orderly.agent import tools
+from orderly.agent.tools.time_limits import LIMITS
 from orderly.models import Caller, Extracted
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.document_processor.visual_detection import find_visuals
@@ -349,12 +350,15 @@ async def test_a_page_without_text_is_shown_although_an_excerpt_spans_it(
     assert re.findall(r"\[deed\.pdf, Page \d\]", seen) == ["[deed.pdf, Page 2]"]
 
 
-async def test_the_visual_search_has_a_time_limit(settings: Settings, services: Services, ada: Caller, acting: Acting) -> None:
-    async with open_services(settings.model_copy(update={"visual_seconds": 0.0001, "image_seconds": 0.0001})):
-        text = await tools.visual_search.ainvoke({"matter_id": "x", "query": "plan"}, acting(ada))
-        assert text.startswith("Error: The search by sight took longer than 0.0001 seconds and was stopped.")
-        text = await tools.view_page.ainvoke({"document_id": "x"}, acting(ada))
-        assert text.startswith("Error: Drawing the page took longer than 0.0001 seconds and was stopped.")
+async def test_the_visual_search_has_a_time_limit(
+    services: Services, ada: Caller, acting: Acting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("visual_search", "view_page"):
+        monkeypatch.setitem(LIMITS, name, LIMITS[name]._replace(seconds=0.0001))
+    text = await tools.visual_search.ainvoke({"matter_id": "x", "query": "plan"}, acting(ada))
+    assert text.startswith("Error: The search by sight took longer than 0.0001 seconds and was stopped.")
+    text = await tools.view_page.ainvoke({"document_id": "x"}, acting(ada))
+    assert text.startswith("Error: Drawing the page took longer than 0.0001 seconds and was stopped.")
 
 
 async def test_reprocessing_a_document_replaces_its_visual_index(

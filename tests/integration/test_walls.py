@@ -10,7 +10,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.errors import NotFound
 from orderly.graph import build_graph
 from orderly.models import Caller

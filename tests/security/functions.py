@@ -295,7 +295,7 @@ def identity(person: Person, world: World) -> tuple[Role, dict[str, Json]]:
     """Returns the database role and the claims of a person; `anon` without a valid sign-in."""
     if person.credential == "no profile":
         return "authenticated", {"sub": str(uuid4())}
-    if not person.signed_in:
+    if not person.has_claims:
         return "anon", {}
     return "authenticated", claims_of(world.caller(person))
 

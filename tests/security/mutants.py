@@ -85,6 +85,8 @@ RULE = (
     "readable_documents",
     "readable_revisions",
     "my_group_ids",
+    "my_user_id",
+    "caller",
     "own_response",
     "open_matter_for_walls",
 )
@@ -116,8 +118,6 @@ KNOWN_SURVIVORS: tuple[tuple[str, str], ...] = (
         "private.named_document: ",
         "callers check the document that it finds; another one of the same name is for tests/store/test_roles.py",
     ),
-    ("public.citation_lines: open_document", "the citation was looked for in readable_documents alone"),
-    ("public.get_citation: open_document", "the citation was looked for in readable_documents alone"),
     ("public.run_opening: caller", "list_matters, which it calls, checks the caller"),
     ("public.open_page: open_readable", "open_node has found the document in readable_documents"),
     ("public.restrict_document: caller", "open_document has checked the caller; the group is checked afterwards"),

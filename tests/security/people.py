@@ -46,13 +46,24 @@ class Person:
     conversation: str | None = None
     admin: bool = False
     officer: bool = False
-    credential: Literal["token", "none", "expired", "revoked", "forged", "no profile"] = "token"
+    credential: Literal["token", "none", "expired", "revoked", "forged", "no profile", "access revoked"] = "token"
+    """access revoked: seals, links and tokens of Supabase are valid, but the operator has ended the person's access."""
     account: str | None = None
     """Name of the person whose account this one uses, if it is another's."""
 
     @property
     def signed_in(self) -> bool:
         return self.credential == "token"
+
+    @property
+    def has_claims(self) -> bool:
+        """Whether the person's identity is valid, whatever it still opens."""
+        return self.credential in ("token", "access revoked")
+
+    @property
+    def has_account(self) -> bool:
+        """Whether the account is the person's own, rather than another's or none."""
+        return self.account is None and self.has_claims
 
     @property
     def email(self) -> str:
@@ -87,6 +98,7 @@ PEOPLE = (
     replace(OWNER, name="revoked token", credential="revoked", account="owner"),
     replace(OWNER, name="forged token", credential="forged", account="owner"),
     Person("nobody known", credential="no profile"),
+    replace(OWNER, name="access revoked", admin=True, officer=True, credential="access revoked"),
 )
 
 

@@ -286,7 +286,7 @@ class Routes:
 
     def _link(self, person: Person, document: str) -> str:
         """Returns a link signed for the person, whether or not they have access; a forged link for persons without a sign-in."""
-        secret = SECRET if person.signed_in else "another installation's secret"
+        secret = SECRET if person.has_claims else "another installation's secret"
         key = next((p["storage_key"] for p in self._world.places.values() if p["document"] == document), "a/b/c/d.txt")
         return FileLinks(secret.encode(), 600)(self._world.caller(person), document, key).removeprefix(LINKS)
 

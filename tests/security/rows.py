@@ -73,7 +73,7 @@ async def over_http(address: str, world: World) -> AsyncIterator[Selecting]:
     tokens = HS256TokenSource(SecretStr(JWT_SECRET))
 
     async def select(table: str, person: Person) -> str:
-        token = await tokens.token_for(world.caller(person)) if person.signed_in else None
+        token = await tokens.token_for(world.caller(person)) if person.has_claims else None
         try:
             found = await project.client(token).table(table.removeprefix("public.")).select("*").execute()
         except APIError as error:

@@ -93,7 +93,7 @@ async def test_no_document_causes_a_network_request(listener: socket.socket, tmp
 SECRETS = {
     name for name, field in Settings.model_fields.items() if SecretStr in (field.annotation, *get_args(field.annotation))
 }
-PUBLIC = {"aws_access_key_id", "read_budget_tokens", "context_tokens", "supabase_jwks_url"}
+PUBLIC = {"aws_access_key_id", "context_tokens", "supabase_jwks_url"}
 """Settings that are named like secrets but are public."""
 
 

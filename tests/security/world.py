@@ -30,6 +30,7 @@ from security.people import (
     owner_of,
     sees,
 )
+from support.plain_selects import allow_plain_selects
 from support.revisions import publish, revision_of
 
 INSIDE = frozenset({"document", "revision", "section", "chunk", "citation", "cell", "response"})
@@ -102,6 +103,7 @@ class Builder:
         self.world = World(home=home, database_url=database_url)
 
     async def build(self) -> World:
+        allow_plain_selects(self.admin)
         await self._people()
         callers = {p.name: self.world.caller(p) for p in PEOPLE}
         for matter in ("main", "second", "foreign", "workspace"):
@@ -129,7 +131,7 @@ class Builder:
             name = person.account or person.name
             if name in self.world.users:
                 self.world.users[person.name] = self.world.users[name]
-            elif person.credential == "token":
+            elif person.has_account:
                 made = await self.worker.rpc("create_user", {
                     "email": person.email, "display_name": name, "is_admin": person.admin,
                     # A person who left a firm was a member before.
@@ -275,7 +277,7 @@ class Builder:
             (f"{PARTNERS} {word_of('group')}", HOME),
         ).fetchall()
         for person in PEOPLE:
-            if PARTNERS in person.groups and person.credential == "token" and person.account is None:
+            if PARTNERS in person.groups and person.has_account:
                 self.admin.execute("insert into group_members values (%s, %s)", (group, self.world.users[person.name]))
         for place in (self.world.places[c.name] for c in COMPARTMENTS if c.group):
             both = [place["document"], place["unsearched"]]
@@ -353,7 +355,7 @@ class Builder:
     async def _tokens(self) -> None:
         for person in PEOPLE:
             token = self.world.tokens[person.name] = new_local_token()
-            if person.credential in ("token", "expired", "revoked"):
+            if person.credential in ("token", "expired", "revoked", "access revoked"):
                 await self.worker.rpc(
                     "issue_token",
                     {"email": person.email, "token_sha256": token_hash(token), "expires_at": "2999-01-01T00:00:00Z"},
@@ -364,12 +366,14 @@ class Builder:
                     f"update private.access_tokens set {column} = now() - interval '1 minute' where token_sha256 = %s",
                     (token_hash(token),),
                 )
+            if person.credential == "access revoked":
+                await self.worker.rpc("revoke_user", {"email": person.email})
 
     def _threads(self) -> None:
         """Gives every person a thread that has read in each compartment, before walls and groups were set."""
         for name, place in self.world.places.items():
             place["thread"] = f"conversation-{word_of(name + ' read')}"
-            for user in {self.world.users[p.name] for p in PEOPLE if p.credential == "token"}:
+            for user in {self.world.users[p.name] for p in PEOPLE if p.has_account}:
                 self.admin.execute(
                     "insert into thread_reads (thread_id, user_id, matter_id, document_id) values (%s, %s, %s, %s)",
                     (place["thread"], user, place["matter"], place["document"]),

@@ -209,9 +209,9 @@ async def test_a_malformed_id_reads_as_missing(store, world, malformed):
 async def test_callers_without_a_profile_are_denied_and_anonymous_ones_may_only_sign_in(store, world, admin):
     assert {row[0] for row in admin.execute(GRANTED, ("anon",))} == {"authenticate_token"}
     for function, params in calls():
-        for caller in (Caller(str(uuid4())), None):
+        for caller, refusal in ((Caller(str(uuid4())), "UnknownCaller"), (None, "Denied")):
             kind, text = await outcome(store, caller, function, world.fill(params))
-            assert kind == "Denied", (function, text)
+            assert kind == refusal, (function, text)
 
 
 async def test_worker_functions_are_closed_to_signed_in_users(store, world, admin):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from dataclasses import replace
 from unittest.mock import ANY
 
@@ -229,3 +230,63 @@ async def test_an_owner_outside_a_documents_group_sees_the_read_without_its_deta
     of_it = [e for e in entries if e["document_id"] == names["document"]]
     assert of_it
     assert all(e["detail"] is None and e["document_name"] is None for e in of_it)
+
+
+async def test_what_the_operator_and_the_identity_provider_do_to_a_person_is_on_record(worker_store, make_user, admin):
+    ada = await make_user("ada@firm.example")
+    email = {"email": "ada@firm.example"}
+    await worker_store.rpc("set_conflicts_officer", {**email, "is_officer": True})
+    await worker_store.rpc("issue_token", {**email, "token_sha256": "a" * 64, "expires_at": "2999-01-01"})
+    signed_in = {
+        **email, "issuer": "https://id.example", "subject": "ada", "email_verified": True, "tenant": "Firm", "display_name": "Ada",
+        "expires_at": "2999-01-01",
+    }  # fmt: skip
+    await worker_store.rpc("sign_in_by_provider", {**signed_in, "roles": ["admin"], "token_sha256": "b" * 64})
+    await worker_store.rpc("sign_in_by_provider", {**signed_in, "roles": ["admin"], "token_sha256": "c" * 64})
+    await worker_store.rpc("revoke_user", email)
+    await worker_store.rpc("reinstate_user", email)
+    entries = admin.execute(
+        "select action, user_id, detail from audit_log where chain = %s order by seq", (ada.user_id,)
+    ).fetchall()
+    assert [action for action, *_ in entries] == [
+        "create_user", "set_conflicts_officer", "issue_token", "set_offices", "revoke_user", "reinstate_user",
+    ]  # fmt: skip
+    assert all(user is None and detail["person"] == ada.user_id for _, user, detail in entries)
+    assert entries[3][2] == {"person": ada.user_id, "is_admin": True, "is_conflicts_officer": False}
+    assert "ada@" not in str(entries)
+    assert (await worker_store.rpc("verify_audit", {"chain": ada.user_id}))["intact"]
+
+
+UNRECORDED = {
+    "allowed_processors": "names of processors",
+    "documents_without_vectors": "ids",
+    "hidden_text": "numbers of places",
+    "owning_document": "an id",
+    "whoami": "the caller alone",
+    "withheld_tools": "names of tools",
+    "my_threads": "ids of the caller's conversations",
+    "register_thread": "nothing",
+    "record_engine_usage": "nothing",
+    "save_response": "nothing; the run has recorded its answer",
+}
+"""Functions of callers that write no entry, and what they return instead of a document's words."""
+
+
+def test_every_function_of_callers_writes_an_entry_or_returns_no_words(admin):
+    """Follows calls, since some functions leave the entry to another one."""
+    bodies = dict(
+        admin.execute(
+            "select p.proname, string_agg(p.prosrc, ' ') from pg_proc p join pg_namespace n on n.oid = p.pronamespace"
+            " where n.nspname in ('public', 'private') group by 1"
+        ).fetchall()
+    )
+
+    def records(name: str, seen: frozenset[str] = frozenset()) -> bool:
+        called = set(re.findall(r"\b(?:private|public)\.(\w+)\s*\(", bodies[name])) & bodies.keys()
+        return "audit" in called or any(records(other, seen | {name}) for other in called - seen - {name})
+
+    offered = admin.execute(
+        "select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace"
+        " where n.nspname = 'public' and has_function_privilege('authenticated', p.oid, 'execute')"
+    ).fetchall()
+    assert {name for (name,) in offered if not records(name)} == UNRECORDED.keys()

@@ -152,7 +152,7 @@ async def test_a_document_goes_from_upload_to_queue_to_ready(store, worker_store
     taken = await take(worker_store, document_id)
     assert (taken["id"], taken["filename"], taken["attempts"]) == (document_id, "Mietvertrag – Ümlaut?.v2.PDF", 1)
     held = {"document_id": document_id, "claim": taken["claim"]}
-    await worker_store.rpc("set_document_status", {**held, "status": "ocr", "stage_done": 2, "stage_total": 9})
+    await worker_store.rpc("renew_claim", {**held, "stage": "ocr", "stage_done": 2, "stage_total": 9})
     listed = (await store.rpc(ada, "list_documents", {"matter_ref": matter}))["documents"][0]
     assert (listed["status"], listed["stage_done"], listed["stage_total"], listed["has_revision"]) == ("ocr", 2, 9, False)
     await worker_store.publish(revision_of(document_id, CONTRACT, status="partial"), taken["claim"])
@@ -639,7 +639,7 @@ async def test_tokens_authenticate_until_they_are_revoked_or_expire(store, worke
     assert await store.rpc(None, "authenticate_token", {"token_sha256": "f" * 64}) is None
     await asyncio.sleep(0.5)
     assert await store.rpc(None, "authenticate_token", {"token_sha256": "0" * 64}) is None
-    assert await worker_store.rpc("revoke_tokens", {"email": "ada@firm.example"}) == 1
+    assert await worker_store.rpc("revoke_user", {"email": "ada@firm.example"}) == 1
     assert await store.rpc(None, "authenticate_token", {"token_sha256": digest}) is None
     with pytest.raises(Invalid):
         await worker_store.rpc(
@@ -655,7 +655,7 @@ async def test_the_operator_functions_report_existing_and_missing_names(worker_s
     with pytest.raises(NotFound, match="Tenant Nowhere not found"):
         await worker_store.rpc("create_user", {"email": "x@y.z", "display_name": "A", "tenant": "Nowhere"})
     with pytest.raises(NotFound, match=r"User no@b.ody not found"):
-        await worker_store.rpc("revoke_tokens", {"email": "no@b.ody"})
+        await worker_store.rpc("revoke_user", {"email": "no@b.ody"})
 
 
 async def test_a_value_of_the_wrong_format_is_invalid(store, ada, matter):

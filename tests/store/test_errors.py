@@ -22,6 +22,7 @@ from orderly.errors import (
     NotReady,
     OrderlyError,
     StoreUnavailable,
+    UnknownCaller,
     Unreadable,
 )
 from orderly.models import Caller
@@ -95,7 +96,7 @@ def test_every_psycopg_error_is_translated_or_declared_a_bug():
     ("failure", "kind", "message"),
     [
         (SqlFailure("OR400", "Give a title."), Invalid, "Give a title."),
-        (SqlFailure("OR401", "Sign in first."), Denied, "Sign in first."),
+        (SqlFailure("OR401", "Sign in first."), UnknownCaller, "Sign in first."),
         (SqlFailure("OR403", "Owners only."), Denied, "Owners only."),
         (SqlFailure("OR404", "not found", "matter", "M-1"), MatterNotFound, "Matter M-1 not found or you don't have access."),
         (SqlFailure("OR404", "not found", "citation", "c"), NotFound, "Citation c not found or you don't have access."),

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from orderly.models import Caller
+from orderly.settings import Settings
 from orderly.store.migrate import migrations_folder
 from store.conftest import Admin
 from support.revisions import claim, publish, register_text, republish, revision_of
@@ -177,3 +178,22 @@ def test_the_queues_tables_have_row_level_security_and_its_functions_a_search_pa
     assert admin.execute(open_tables).fetchall() == []
     loose = "select proname from pg_proc where pronamespace = 'queue'::regnamespace and proconfig is null"
     assert admin.execute(loose).fetchall() == []
+
+
+def test_the_statuses_of_unfinished_documents_are_those_of_their_index(admin):
+    """The functions that list them are folded into constants, so that the partial index serves the queries."""
+    for statuses in ("private.unfinished()", "private.in_work()"):
+        with admin.transaction(force_rollback=True):
+            admin.execute("set local enable_seqscan = off")
+            lines = admin.execute(
+                f"explain select id from public.documents where deleted_at is null and status = any ({statuses})"
+            ).fetchall()
+        assert any("documents_unfinished" in line for (line,) in lines), lines
+
+
+def test_the_limits_before_a_server_started_are_the_defaults_of_the_settings(admin):
+    default = {name: field.default for name, field in Settings.model_fields.items()}
+    with admin.transaction(force_rollback=True):
+        admin.execute("delete from private.limits")
+        [(limits,)] = admin.execute("select to_jsonb(private.limits_now()) - 'only_row'").fetchall()
+    assert limits == {name: default[f"max_{name}"] for name in limits}

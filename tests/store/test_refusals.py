@@ -74,11 +74,13 @@ async def test_a_refusal_for_missing_or_foreign_ids_is_in_the_callers_record(sto
         assert detail["refs"]["matter_ref"] == ref[:200]
 
 
-async def test_refusals_of_unknown_users_are_not_recorded(store, admin):
+async def test_refusals_of_unknown_and_revoked_users_are_neither_recorded_nor_logged(store, worker_store, admin, bob, caplog):
+    await worker_store.rpc("revoke_user", {"email": "bob@firm.example"})
     ((before,),) = admin.execute("select count(*) from audit_log")
-    for caller in (None, Caller(str(uuid4()))):
+    for caller in (None, Caller(str(uuid4())), bob):
         with pytest.raises(Denied):
             await list_matters(store, caller)
+    assert not caplog.records
     assert admin.execute("select count(*) from audit_log").fetchall() == [(before,)]
 
 

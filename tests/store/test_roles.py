@@ -177,3 +177,25 @@ async def test_groups_and_walls_are_evaluated_once_per_statement(store, ada, mat
             assert not any(re.search(r"private\.\w+\(", line) for line in conditions), plan
             asked += any("InitPlan" in line for line in plan)
     assert asked >= 15
+
+
+@pytest.mark.parametrize(
+    ("column", "added"),
+    [(None, False), ("email_confirmed_at", True), ("invited_at", True)],
+    ids=["signed up", "confirmed", "invited"],
+)
+async def test_on_supabase_a_person_is_added_only_by_a_confirmed_or_invited_sign_in(store, root, admin, column, added):
+    """Anybody may have signed up with another's address, with a password of their own."""
+    admin.execute("alter table auth.users add email_confirmed_at timestamptz, add invited_at timestamptz")
+    admin.execute("drop function auth.add_local_user")
+    admin.execute("insert into auth.users (email) values ('bob@firm.example')")
+    if column:
+        admin.execute(f"update auth.users set {column} = now() where email = 'bob@firm.example'")
+    adding = store.rpc(root, "add_person", {"email": "Bob@firm.example", "display_name": "Bob"})
+    if added:
+        assert (await adding)["email"] == "bob@firm.example"
+        return
+    with pytest.raises(
+        Conflict, match=r"not confirmed the address\. Delete that sign-in in Supabase Auth, then invite the person\."
+    ):
+        await adding

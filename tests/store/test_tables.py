@@ -15,7 +15,7 @@ TABLES = """
 select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname in ('public', 'private') and c.relkind = 'r'
 """
-# Tables in which a plain select shows rows to a member of the matter. Other tables show nothing, even to the owner.
+# Tables in which row level security alone would show rows to a member of the matter. Other tables show nothing, even to the owner.
 VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
     "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
@@ -37,6 +37,17 @@ def test_every_table_has_row_level_security(admin):
     assert open_tables == []
 
 
+def test_no_table_is_read_without_a_function_that_records_it(admin):
+    """On Supabase the schema public is exposed: a plain select of a signed-in user would be a read without an entry."""
+    privileges = admin.execute(
+        "select c.relname, r.role from pg_class c join pg_namespace n on n.oid = c.relnamespace,"
+        " unnest(array['anon', 'authenticated']) as r (role)"
+        " where n.nspname in ('public', 'private', 'queue') and c.relkind in ('r', 'v', 'm', 'p')"
+        " and has_table_privilege(r.role, c.oid, 'select,insert,update,delete,truncate')"
+    ).fetchall()
+    assert privileges == []
+
+
 def test_every_definer_function_has_an_empty_search_path(admin):
     functions = admin.execute(
         "select p.oid::regprocedure::text, p.prosecdef, p.proconfig from pg_proc p join pg_namespace n on n.oid = p.pronamespace"
@@ -53,7 +64,7 @@ def test_private_functions_are_callable_by_signed_in_users_only_where_policies_n
     where n.nspname = 'private' and has_function_privilege(%s, p.oid, 'execute')
     """
     assert {row[0] for row in admin.execute(callable_by, ("authenticated",))} == {
-        "my_tenant_id", "my_group_ids", "my_matter_ids", "readable_documents", "readable_revisions", "document_of_path", "as_uuid",
+        "my_user_id", "my_tenant_id", "my_group_ids", "my_matter_ids", "readable_documents", "readable_revisions", "document_of_path", "as_uuid",
         "closed_threads",
     }  # fmt: skip
     assert list(admin.execute(callable_by, ("anon",))) == []
@@ -136,7 +147,7 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     admin.execute("insert into private.redacted_documents (document_id) values (%s)", (document,))
     admin.execute("insert into attachment_links values (%s, %s, 'itself')", (document, document))
     admin.execute("insert into withheld_tools (tenant_id, client_id, function_name) select id, 'mcp', 'find' from tenants")
-    admin.execute("insert into private.limits default values")
+    admin.execute("select public.set_limits(50, 5000, 20000, 250000, 1000000)")
     admin.execute("insert into private.reading_turns (party, at) values (%s, now())", (ada.user_id,))
     admin.execute("insert into private.blob_deletions (storage_key, again_until) values ('gone', now())")
     return ada

@@ -6,10 +6,13 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 import orderly
 
@@ -129,6 +132,23 @@ def test_a_room_imports_only_from_rooms_below_it() -> None:
         if is_upward(room, room_of(i.name))
     ]
     assert not upward, "\n".join(upward)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports in functions and for types alone count too: whoever reads one module of a circle has to read all."""
+    names = {name_of(path): path for path in modules()}
+    graph = {name: {_module(i.name, names) for i in own_imports(path)} - {"", name} for name, path in names.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def _module(imported: str, names: Container[str]) -> str:
+    """Returns the module that holds the imported name."""
+    while imported and imported not in names:
+        imported = imported.rpartition(".")[0]
+    return imported
 
 
 def test_a_room_of_services_is_imported_through_its_init() -> None:

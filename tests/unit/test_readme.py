@@ -78,6 +78,43 @@ def test_every_path_of_the_documentation_exists(page: str) -> None:
     assert not missing + [link for link in re.findall(LINK, text) if not (folder / link).exists()]
 
 
+def symbols(text: str) -> set[tuple[str, str]]:
+    """Returns (symbol, file or folder) of each "`SYMBOL` in `FILE`" and "`FILE` (`SYMBOL`", where the file is one of the code."""
+    found = {
+        (symbol, file)
+        for named, file in re.findall(r"((?:`[\w.]+`(?:,| and| or)?\s)+)(?:in|of)\s(?:its\s)?`([\w/.@-]+)`", text)
+        for symbol in re.findall(r"`([\w.]+)`", named)
+    }
+    found |= {(symbol, file) for file, symbol in re.findall(r"`([\w/.-]+\.\w+)` \(`([\w.]+)`", text)}
+    return {(symbol, file) for symbol, file in found if code_named(file)}
+
+
+def code_named(file: str) -> list[Path]:
+    """Returns the files of code that a page can mean by a path, by its end, or by a folder."""
+    roots = (PACKAGE, ROOT / "supabase/schemas", ROOT / "apps/web/src", ROOT / "tests", ROOT / "evals")
+    named = [path for path in (ROOT / file, PACKAGE / file, *(p for root in roots for p in root.rglob(file))) if path.exists()]
+    found = [path for one in named for path in ([one] if one.is_file() else one.iterdir()) if path.suffix in CODE]
+    return found
+
+
+CODE = {".py", ".sql", ".ts", ".tsx", ".toml", ".mjs"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_symbol_named_beside_a_file_is_in_that_file(page: str) -> None:
+    text = " ".join(PAGES[page].split())
+    wrong = [
+        (symbol, file)
+        for symbol, file in sorted(symbols(text))
+        if not any(re.search(rf"\b{re.escape(symbol)}\b", path.read_text()) for path in code_named(file))
+    ]
+    assert not wrong
+
+
+def test_symbols_beside_files_are_found() -> None:
+    assert len(symbols(PAGES["CONTRIBUTING.md"])) >= 10 and symbols(PAGES["SECURITY.md"])
+
+
 def test_the_readme_is_short() -> None:
     assert len(README.split()) < 900
 

@@ -14,11 +14,13 @@ import { MattersPage } from "./matters/MattersPage";
 import { Palette, type Command } from "./Palette";
 import { ReviewPage } from "./reviews/ReviewPage";
 import { listen } from "./live/tabs";
+import { useReachable } from "./live/useReachable";
 import { closeSource, go, showSource, useRoute, useSource } from "./router";
 import { Sidebar } from "./threads/Sidebar";
 import { useThreads } from "./threads/useThreads";
 import { Button, IconButton } from "./ui/Button";
 import { Drawer } from "./ui/Dialog";
+import { Icon } from "./ui/Icon";
 import { Notice } from "./ui/Notice";
 import { useStoredState } from "./useStoredState";
 import { useMatters } from "./useMatters";
@@ -27,6 +29,7 @@ import { useEndNotice } from "./useEndNotice";
 import { SourceViewer } from "./viewer/SourceViewer";
 
 const SOON_MS = 50;
+const OUTAGE = "The connection to the server is lost. Answers go on there. When the connection is back they appear here, and what you asked meanwhile is sent.";
 
 /** Layout with three areas: conversations and matters; the conversation; its documents or one source. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
@@ -44,6 +47,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const composer = useRef<ComposerHandle>(null);
   const wide = useWide(1100);
   const roomy = useWide(820);
+  const reachable = useReachable();
 
   useEffect(() => void get<Installation>("/api/installation").then(setInstallation, () => undefined), []);
 
@@ -206,6 +210,9 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             )}
           </header>
         )}
+        <div role="status">
+          {!reachable && <p className="flex items-center gap-2.5 border-b border-warn/40 bg-warn-wash px-4 py-2 text-sm text-warn" data-testid="outage"><Icon name="warning" size={17} /> {OUTAGE}</p>}
+        </div>
         {route.at === "tools" ? (
           user.is_admin ? <ToolGrants /> : <div className="m-auto max-w-md px-5"><Notice kind="note">Administrators of the firm decide here which tools its agents and programs have.</Notice></div>
         ) : route.at === "review" ? (

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
-import { get, errorMessage } from "./api/http";
+import { get, failureOfLoading } from "./api/http";
 import type { Matter } from "./api/types";
 import { listen, onPageShown } from "./live/tabs";
+import { useLoadAfterOutage } from "./live/useReachable";
 
 /** Matters of the signed-in user, without chat workspaces. */
 export function useMatters() {
@@ -12,7 +13,7 @@ export function useMatters() {
       set((await get<Matter[]>("/api/matters")).filter((matter) => matter.kind !== "workspace"));
       setFailure("");
     } catch (error) {
-      setFailure(errorMessage(error));
+      setFailure(failureOfLoading(error));
     }
   }, []);
   useEffect(() => {
@@ -20,5 +21,6 @@ export function useMatters() {
     const stop = [listen((message) => message.kind === "matters" && void reload()), onPageShown((shown) => shown && void reload())];
     return () => stop.forEach((end) => end());
   }, [reload]);
+  useLoadAfterOutage(reload);
   return { matters, failure, reload };
 }

@@ -239,7 +239,7 @@ def test_the_page_asks_for_the_matter_and_manages_matters(visit: Callable[..., A
     save_screenshot(page, "light-matter")
     assert_accessible(page)
     page.get_by_role("tab", name="Record").click()
-    expect(page.get_by_role("cell", name="add matter screen")).to_be_visible()
+    expect(page.get_by_role("cell", name="wall put up")).to_be_visible()
     assert_accessible(page)
 
     other = visit().sign_in(filled.office.colleague_token)

@@ -16,6 +16,7 @@ import pytest
 from integration.doors.conftest import SignedIn
 from orderly.errors import StoreUnavailable
 from orderly.models import Caller
+from orderly.services.document_processor import DocumentProcessor
 from orderly.services.library import Library
 from orderly.services.live import document_events
 from orderly.wiring.services import Operator, Services
@@ -70,13 +71,23 @@ async def test_an_upload_has_an_event_per_stage_and_the_stream_resumes_after_the
     http: httpx.AsyncClient, matter: dict[str, Any], documents: str, announced: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(document_events, "POLL_SECONDS", 3.0 if announced else 0.1)
+    stage_seen, extract = asyncio.Event(), DocumentProcessor.extract
+
+    async def held(processor: DocumentProcessor, *arguments: Any, **options: Any) -> Any:
+        await stage_seen.wait()
+        return await extract(processor, *arguments, **options)
+
+    monkeypatch.setattr(DocumentProcessor, "extract", held)
     if not announced:
         monkeypatch.setattr(document_events.Announcements, "_wake", lambda *_: None)
         monkeypatch.setattr(document_events, "QUIET_SECONDS", 0.01)
     async with events(http, matter["number"]) as stream:
         assert [e.kind for e in await until(stream, "current")] == ["current"]
         sent = await http.post(documents, files={"file": ("lease.txt", LEASE.encode())})
-        seen = [e for e in await until(stream, "document", status="ready") if e.kind == "document"]
+        seen = await until(stream, "document")
+        stage_seen.set()
+        seen += await until(stream, "document", status="ready")
+        seen = [e for e in seen if e.kind == "document"]
     assert {e.data["id"] for e in seen} == {sent.json()["id"]}
     assert {"id", "filename", "status", "stage", "page", "pages", "reason"} <= seen[-1].data.keys()
     assert [e.id for e in seen] == sorted({e.id for e in seen})
@@ -128,7 +139,7 @@ async def test_a_non_member_gets_no_events_and_the_stream_ends_when_access_is_lo
             "matter_ref": matter["id"], "member_email": "removed@firm.example"})),
         ("screened", screened, lambda: services.store.rpc(ada, "add_matter_screen", {
             "matter_ref": matter["id"], "member_email": "screened@firm.example", "reason": "Acted for the other side"})),
-        ("revoked", revoked, lambda: operator.worker.rpc("revoke_tokens", {"email": "revoked@firm.example"})),
+        ("revoked", revoked, lambda: operator.worker.rpc("revoke_user", {"email": "revoked@firm.example"})),
     ):  # fmt: skip
         if name == "revoked":  # nothing announces it: the next poll finds out
             monkeypatch.setattr(document_events, "QUIET_SECONDS", 0.3)

@@ -18,7 +18,7 @@ from PIL import Image
 
 from integration.doors.conftest import SignedIn
 from integration.doors.test_events import Event, parsed
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import ask
 from orderly.agent.tools import ask_documents, read_review
 from orderly.errors import EngineUnavailable
@@ -142,7 +142,7 @@ async def test_a_question_to_many_documents_is_kept_as_a_review_if_asked(
     assert "Kept as" not in await ask_documents.ainvoke(ask, acting(ada))
     keep = {**ask, "keep_as": "Laws"}
     text = await ask_documents.ainvoke(keep, acting(ada))
-    assert "Kept as a column of the review Laws: " in text and "2 documents × 1 columns" in text
+    assert "Kept as a column of the review Laws: " in text and "2 documents × 1 column" in text
     await ask_documents.ainvoke({**keep, "question": "How much notice ends the lease?", "keep_as": "laws"}, acting(ada))
     [review] = (await http.get(reviews)).json()
     assert len(review["columns"]) == 2
@@ -301,6 +301,16 @@ async def test_ready_made_columns_and_a_proposal_can_be_added_as_they_are_sent(h
     sets = {found["name"]: found["columns"] for found in (await http.get("/api/review-columns/sets")).json()}
     assert len(sets) == 7
     proposed = (await http.get("/api/review-columns/proposal", params={"question": "Can the landlord move us?"})).json()
-    assert (proposed["title"], proposed["answer_type"]) == ("Landlord can move us", "yes_no")
+    assert (proposed["title"], proposed["subject"]) == ("Relocation by the landlord", "relocation")
     review = await made(http, reviews, *sets["ndas"], proposed, run=False)
-    assert [column["title"] for column in review["columns"]][-2:] == ["Governing law", "Landlord can move us"]
+    assert [column["title"] for column in review["columns"]][-2:] == ["Governing law", "Relocation by the landlord"]
+
+
+async def test_a_question_in_other_words_asks_for_a_ready_made_column_with_its_question(
+    http: httpx.AsyncClient, reviews: str
+) -> None:
+    typed = "Can we assign without their consent?"
+    review = await made(http, reviews, {"question": typed}, {"question": typed, "answer_type": "text"}, run=False)
+    ready, own = review["columns"]
+    assert (ready["question"], ready["subject"]) == ("Is assignment prohibited or subject to consent?", "assignment")
+    assert (own["question"], own["subject"], own["answer_type"]) == (typed, None, "text")

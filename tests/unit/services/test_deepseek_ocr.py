@@ -21,6 +21,8 @@ class Endpoint:
         self.status = 200
         self.texts = ["First page."]
         self.finish = "stop"
+        self.page = ""
+        """Replaces the reply."""
         self.url = ""
 
     def reply(self) -> dict[str, Any]:
@@ -41,9 +43,9 @@ def endpoint() -> Iterator[Endpoint]:
             body = self.rfile.read(int(self.headers["content-length"]))
             state.requests.append(json.loads(body))
             state.keys.append(self.headers["authorization"])
-            answer = json.dumps(state.reply()).encode()
+            answer = state.page.encode() or json.dumps(state.reply()).encode()
             self.send_response(state.status)
-            self.send_header("content-type", "application/json")
+            self.send_header("content-type", "text/html" if "<" in state.page else "application/json")
             self.send_header("content-length", str(len(answer)))
             self.end_headers()
             self.wfile.write(answer)
@@ -105,6 +107,13 @@ async def test_a_truncated_reply_is_ocr_failed(endpoint: Endpoint, ocr: DeepSeek
     with pytest.raises(OcrFailed, match="broke off"):
         await ocr.recognise(b"x")
     endpoint.finish = ""
+    with pytest.raises(OcrFailed, match="no usable answer"):
+        await ocr.recognise(b"x")
+
+
+@pytest.mark.parametrize("page", ["<html>Sign in</html>", "{", "[]", '{"choices": [null]}', '{"error": "no"}'])
+async def test_a_body_that_is_no_reply_is_ocr_failed(endpoint: Endpoint, ocr: DeepSeekOCR, page: str) -> None:
+    endpoint.page = page
     with pytest.raises(OcrFailed, match="no usable answer"):
         await ocr.recognise(b"x")
 

@@ -13,6 +13,7 @@ from docx.shared import Mm
 from openpyxl import load_workbook
 from PIL import Image
 
+from orderly.agent.rendering.reviews import cell_text
 from orderly.services.exports.csv_file import csv_file
 from orderly.services.exports.exhibits import Exhibit
 from orderly.services.exports.report import report
@@ -130,3 +131,41 @@ def test_what_a_person_rejected_or_put_in_has_no_quotation(table: ExportTable) -
         )
         sheet = load_workbook(io.BytesIO(workbook(made)))["Cells"]
         assert (sheet["E3"].value, sheet["G3"].value) == (shown, None)
+
+
+def one_cell(judged: dict[str, Any], document: Any) -> Any:
+    review = {"name": "R", "matter_number": "M-1", "columns": COLUMNS[1:2]}
+    rows = cast(Any, [{"document": document, "cells": [judged]}])
+    made = export_table(ReviewTable(cast(Any, review), rows, 1), "a@b.c", datetime.now(UTC))
+    return load_workbook(io.BytesIO(workbook(made)))["Cells"]
+
+
+def test_an_accepted_absence_is_shown_as_one_and_a_correction_has_no_note_of_the_answer(table: ExportTable) -> None:
+    document = table.rows[0][0]
+    given = {"verdict": "accepted", "value": None, "note": "", "by": None, "at": "2026-11-01", "current": True}
+    absent = cell("c2", "not_found", None, verdict=given)
+    assert one_cell(absent, document)["E3"].value == "nothing found"
+    assert cell_text(cast(Any, absent)).startswith("nothing found [accepted]")
+    corrected = {**given, "verdict": "corrected", "value": {"type": "money", "text": "AUD 9"}}
+    noted = {
+        **cell("c2", "found", {"type": "money", "text": "AUD 1"}, "one dollar", corrected),
+        "note": "Two sums stand there.",
+    }
+    assert "Two sums" not in str(one_cell(noted, document)["O3"].value) and "Two sums" not in cell_text(cast(Any, noted))
+
+
+def test_a_period_is_a_number_of_days_that_is_shown_as_the_document_counts_it() -> None:
+    column = {"id": "c1", "title": "Notice", "question": "How long?", "answer_type": "duration"}
+    value = {"type": "duration", "text": "12 months", "iso": "P12M", "number": 365}
+    unlimited = {"type": "duration", "text": "perpetual", "perpetual": True}
+    document = {"id": "d1", "filename": "a.pdf", "status": "ready", "status_reason": "", "current_revision_id": "r1"}
+    rows = [
+        {"document": document, "cells": [cell("c1", "found", value, "twelve months")]},
+        {"document": {**document, "id": "d2"}, "cells": [cell("c1", "candidate", value, "twelve months")]},
+        {"document": {**document, "id": "d3"}, "cells": [cell("c1", "found", unlimited, "for ever")]},
+    ]
+    review = {"id": "r", "name": "Notices", "matter_number": "M-2026-001", "columns": [column]}
+    made = export_table(ReviewTable(cast(Any, review), cast(Any, rows), 3), "a@b.c", datetime(2026, 11, 1, tzinfo=UTC))
+    sheet = load_workbook(io.BytesIO(workbook(made)))["Review"]
+    found = [(sheet.cell(row, 2).value, sheet.cell(row, 2).number_format) for row in (3, 4, 5)]
+    assert found == [(365, '"12 months"'), (365, '"? ""12 months"'), ("perpetual", "General")]

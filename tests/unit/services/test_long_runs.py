@@ -12,12 +12,12 @@ from orderly.agent.middleware.offered_tools import _PART
 from orderly.agent.tools.names import _SECTION
 from orderly.services.citations.completion import _LIMIT, _OWN_VERB
 from orderly.services.citations.support_marks import _STATUTE
-from orderly.services.columns.contract_dates import _NOT_TERM, _REDACTED
+from orderly.services.columns.contract_dates import _REDACTED
 from orderly.services.columns.proposals import propose_column
-from orderly.services.columns.renewal import _NON_RENEWAL
+from orderly.services.columns.wording import Wording
 from orderly.services.document_processor.hyphenation import _LAST
 from orderly.services.engines.local.answer_types import AnswerType, contains
-from orderly.services.questions import Nameable, complete
+from orderly.services.questions import Nameable, complete_question
 from orderly.services.questions.presence import _NEXT_HEADING
 from orderly.services.reviews.filters import _COMPARISON
 from orderly.services.support.bounds import _FROM
@@ -27,12 +27,13 @@ from orderly.services.text.document_parts import _TORN
 from orderly.services.text.heading_titles import find_capitals
 from orderly.services.text.prompt_injection import find_injections
 from orderly.services.values import find_dates, find_money, find_parties
+from orderly.services.values.numbered_items import numbered_items
 
 
 @pytest.mark.parametrize(
     ("pattern", "run", "whole"),
     [
-        (_TORN, "\n1." + "1" * 10_000 + "!", "\n1. 1.1 2. 2.1. 3.\n"),
+        (_TORN, "1." + "1" * 10_000 + "!", "1. 1.1 2. 2.1. 3.\n"),
         (_OWN_VERB, "'-" * 10_000, " and the other’s co-tenant shall"),
         (_LIMIT, "provided" + " " * 100_000, "provided , however , that"),
         (_STATUTE, "s 1" + "1" * 100_000, "s 12A(1) of the Property Law Act 1974"),
@@ -67,8 +68,8 @@ def test_a_long_question_becomes_a_column() -> None:
 @pytest.mark.parametrize(
     ("pattern", "run", "whole", "found"),
     [
-        (_NOT_TERM, "within" + " " * 20_000, "paid within 30  days", "within 30  days"),
-        (_NON_RENEWAL, "terminat" * 10_000, "terminated on notice", "terminated on notice"),
+        (Wording("contract_dates")["not_term"], "within" + " " * 20_000, "paid within 30  days", "within 30  days"),
+        (Wording("renewal")["non_renewal"], "terminat" * 10_000, "terminated on notice", "terminated on notice"),
         (_PERCENT, "1" * 100_000, "at 1,000.5 per cent", "1,000.5 per cent"),
         (_PERCENT, "one " * 10_000, "at one hundred and five (105) %", "one hundred and five (105) %"),
         (_NEXT_HEADING, " " * 100_000 + "x", "Rent.  ## 4.2. ", "  ## 4.2. "),
@@ -106,6 +107,21 @@ def test_values_are_found_in_one_pass(count: int) -> None:
     assert [p.name for p in find_parties("Tenant\t:\tAcme Ltd\nLandlord | Blue Ltd\n")] == ["Acme Ltd", "Blue Ltd"]
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        "Item 8" + " " * 50_000,
+        "Item 8 Rent" + " |" * 25_000,
+        "Item 8 Rent" + " " * 50_000,
+        "Item 8 Rent:" + " *" * 25_000 + "\n\n",
+    ],
+)
+def test_a_numbered_item_is_read_in_one_pass(run: str) -> None:
+    assert all(run[slice(*found)].startswith("Rent") for found in numbered_items(run, "8"))
+    text = "| Item 8 | **Rent**  |\n| $58,500 |\nItem 9"
+    assert [text[slice(*found)] for found in numbered_items(text, "8")] == ["$58,500"]
+
+
 def test_wording_is_read_in_one_pass() -> None:
     assert without_idioms("has the right , but not the obligation, to sell") == "may sell"
     run = "has the right" + " " * 100_000
@@ -126,5 +142,5 @@ def test_a_report_of_wrong_arguments_is_read_in_one_pass() -> None:
 @pytest.mark.parametrize("words", ["A.a ", "the x agreement ", "IP ", "the Wattle lease; "])
 def test_names_in_a_long_question_are_looked_for_in_one_pass(words: str) -> None:
     lease = Nameable.of("lease", "Lease.pdf", "LEASE between Kurrajong Property Ltd and Wattle Stores Ltd")
-    asked = complete([words * 2_000, "What is the rent?"], [lease])
+    asked = complete_question([words * 2_000, "What is the rent?"], [lease])
     assert asked.documents == (("lease",) if "Wattle" in words else ())

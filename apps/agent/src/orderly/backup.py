@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orderly.errors import Conflict, Invalid, Misconfigured, StorageFailed
+from orderly.services.files import sha256_of
 from orderly.services.governance import Manifest, backup_files, block_signing
 from orderly.settings import Settings
 from orderly.store.base import Blobs
@@ -71,9 +72,9 @@ async def _back_up(database_url: str, blobs: Blobs, folder: Path, conversations:
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         server_version=snapshot.server_version,
         migrations=snapshot.migrations,
-        database_sha256=await asyncio.to_thread(backup_files.file_sha256, dump_file),
+        database_sha256=await asyncio.to_thread(sha256_of, dump_file),
         database_bytes=dump_file.stat().st_size,
-        conversations_sha256=await asyncio.to_thread(backup_files.file_sha256, folder / backup_files.CONVERSATIONS)
+        conversations_sha256=await asyncio.to_thread(sha256_of, folder / backup_files.CONVERSATIONS)
         if has_conversations
         else None,
         files={file.key: file.sha256 for file in snapshot.files},

@@ -20,10 +20,9 @@ from typing import Any, Literal, Self, TypedDict, TypeVar
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from orderly.errors import Denied, Invalid, MatterNotFound, Unreadable
-from orderly.models import PENDING_STATUSES, Caller
+from orderly.models import FEW_RESULTS, PENDING_STATUSES, Caller
 from orderly.services.files import temporary_folder, visible_name
 from orderly.services.ingestion import Choice, Duplicates, Ingested
-from orderly.services.policy import PROCESSORS, permitting
 from orderly.services.text import Passage
 from orderly.settings import Settings, load_settings
 from orderly.store.functions.deletion import delete_document
@@ -35,7 +34,6 @@ from orderly.wiring.services import Operator, Services, open_operator, open_serv
 T = TypeVar("T")
 
 DEFAULT_MATTER = "Documents"
-DEFAULT_RESULTS = 5
 
 
 class Hit(TypedDict):
@@ -102,7 +100,7 @@ class DocumentService:
 
     def search(self, query: str, n: int | None = None) -> list[Hit]:
         """At most `n` passages (1..100, default 5), best first."""
-        return self._run(self._search(query, n or DEFAULT_RESULTS))
+        return self._run(self._search(query, n or FEW_RESULTS))
 
     def list_sources(self) -> list[str]:
         """Distinct names of the files that were ingested, in order of ingestion. Files whose ingestion failed are left out."""
@@ -216,7 +214,7 @@ def _hit(passage: Passage) -> Hit:
 
 
 def extract_text(path: str | Path) -> str:
-    """Extracts the text of a file as ingestion does. Stores nothing.
+    """Extracts the text of a file as ingestion does, with the offline OCR alone. Stores nothing and sends nothing away.
 
     Raises:
         Unreadable: the file is unsupported, damaged, empty or password-protected.
@@ -229,8 +227,8 @@ def extract_text(path: str | Path) -> str:
 async def _text_of(path: Path) -> str:
     if not path.is_file():  # noqa: ASYNC240  # the loop has no other tasks
         raise Invalid(f"{path.name} is not a file.")
-    with permitting(PROCESSORS):  # the file belongs to no matter: all configured processors are permitted
-        return (await document_processor(load_settings()).extract(path, path.name)).text
+    # Outside any policy no processor is permitted: the file belongs to no matter, whose firm could have allowed one.
+    return (await document_processor(load_settings()).extract(path, path.name)).text
 
 
 def extract_for_attachment(path: str | Path) -> Attached:

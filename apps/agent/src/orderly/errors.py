@@ -2,6 +2,7 @@
 
     OrderlyError
     ├── Denied                     the caller is not authenticated or lacks the permission
+    │   └── UnknownCaller          the claims name nobody, or a person whose access is revoked
     ├── NotFound                   missing or forbidden: both give the same message, so ids cannot be probed
     │   ├── MatterNotFound
     │   └── DocumentNotFound
@@ -54,6 +55,10 @@ class OrderlyError(Exception):
 
 class Denied(OrderlyError):
     """The caller is not authenticated or lacks the permission."""
+
+
+class UnknownCaller(Denied):
+    """The claims name nobody, or a person whose access is revoked."""
 
 
 class NotFound(OrderlyError):

@@ -24,7 +24,7 @@ from orderly.agent.drawing import AnyGraph, SystemGraph
 from orderly.agent.guarded_graph import GuardedGraph
 from orderly.agent.middleware.access_checks import AccessChecks
 from orderly.agent.middleware.answer_record import AnswerRecord
-from orderly.agent.middleware.briefing import Briefing, RunContext
+from orderly.agent.middleware.briefing import Briefing
 from orderly.agent.middleware.call_checks import CallChecks
 from orderly.agent.middleware.citation_gate import CitationGate
 from orderly.agent.middleware.combined import combine
@@ -36,6 +36,7 @@ from orderly.agent.middleware.matter_choice import MatterChoice
 from orderly.agent.middleware.offered_tools import OfferedTools
 from orderly.agent.middleware.page_pictures import PagePictures
 from orderly.agent.middleware.quoted_passages import QuotedPassages, QuoteState
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.middleware.run_id import RunId
 from orderly.agent.middleware.run_ledger import RunState
 from orderly.agent.middleware.search_choices import SearchChoices

@@ -23,6 +23,9 @@ PENDING_STATUSES: frozenset[str] = frozenset({"uploading", "queued", "extracting
 WORK_STAGES: frozenset[str] = frozenset({"extracting", "ocr", "chunking", "embedding"})
 """Statuses of documents that a worker is processing."""
 
+RESULTS, FEW_RESULTS = 10, 5
+"""Results where no number is asked for: of a search; of file_search, the Responses API, Python and a search by sight."""
+
 DuplicatePolicy = Literal["ask", "skip", "keep", "new_version"]
 """How to handle a new file if the matter holds its content or its name: refuse, skip the file, keep both, or add a version.
 

@@ -205,6 +205,7 @@ class Settings(BaseSettings):
         default="", description="Model of this endpoint that reads each answer again, its sentences against their quotations."
     )
 
+    # Beside the model, since a firm pays its own price for it.
     prices: Path | None = Field(
         default=None, description="TOML file of model prices per million tokens, for `orderly eval`: docs/quality.md."
     )
@@ -221,12 +222,6 @@ class Settings(BaseSettings):
         description="Tokens of the chat model per question, including subagents, from which the model is told to answer.",
     )
     tool_calls_warning: int = Field(default=4, ge=0, description="Remaining tool calls at which the model is told to finish.")
-    context_passages: int = Field(
-        default=5, ge=0, le=20, description="Passages of the bound matter that are added to the user's message; 0: none."
-    )
-    context_similarity: float = Field(
-        default=0.5, ge=-1, le=1, description="Minimum cosine similarity between the message and an added passage."
-    )
     context_tokens: int = Field(
         default=100_000, ge=8_000, description="Conversation length in tokens at which older messages are summarised."
     )
@@ -242,6 +237,10 @@ class Settings(BaseSettings):
         description="Roles by group: GROUP=ROLE; GROUP=ROLE. Roles: admin, conflicts_officer, member.",
     )
     oidc_group_claim: str = Field(default="groups", description="Claim of the ID token that lists a user's groups.")
+    oidc_trust_email: bool = Field(
+        default=False,
+        description="Trust e-mail addresses of which the identity provider does not say whether they are verified.",
+    )
 
     # Production server
     server_database_url: SecretStr | None = Field(
@@ -378,17 +377,8 @@ class Settings(BaseSettings):
     )
     chunk_chars: int = Field(default=1_500, ge=200, le=8_000, description="Limit of characters per chunk.")
     chunk_overlap: int = Field(default=200, ge=0, description="Overlap of chunks of one clause, in characters.")
-    read_budget_chars: int = Field(default=48_000, ge=1_000, description="Limit of characters per get_document_text call.")
-
-    read_budget_tokens: int = Field(
-        default=6_000, ge=500, le=200_000, description="Limit of tokens (4 characters each) per read call."
-    )
 
     # Time limits of tools
-    list_seconds: float = Field(default=10, gt=0, le=600, description="Time limit for listings and name lookups, in seconds.")
-    image_seconds: float = Field(default=15, gt=0, le=600, description="Time limit for rendering a page image, in seconds.")
-    visual_seconds: float = Field(default=15, gt=0, le=600, description="Time limit for a visual search, in seconds.")
-    read_seconds: float = Field(default=30, gt=0, le=600, description="Time limit for reading a text, in seconds.")
     search_seconds: float = Field(
         default=60,
         ge=3,
@@ -397,7 +387,6 @@ class Settings(BaseSettings):
     )
 
     # Page images
-    page_dpi: int = Field(default=110, ge=50, le=300, description="Resolution of page images, in dots per inch.")
     model_sees: bool = Field(
         default=False,
         description="Whether the chat model accepts images: view_page then returns the page image, else only the text.",

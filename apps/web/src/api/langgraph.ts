@@ -24,19 +24,35 @@ export interface ThreadState<Values> {
   values: Values;
   checkpoint: { checkpoint_id?: string } | null;
   parent_checkpoint: { checkpoint_id?: string } | null;
+  interrupts?: { id?: string; value: unknown }[] | null;
 }
 
 const thread = (id: string): string => `/threads/${q(id)}`;
 const MOST = 200;
 
-export const createThread = (metadata: ThreadMetadata): Promise<Thread> => change("POST", "/threads", { metadata });
+/** With an `id`, a thread that exists already stays as it is. */
+export const createThread = (metadata: ThreadMetadata, id?: string): Promise<Thread> => change("POST", "/threads", { metadata, ...(id ? { thread_id: id, if_exists: "do_nothing" } : {}) });
 export const getThread = (id: string): Promise<Thread> => get(thread(id));
 export const updateThread = (id: string, metadata: ThreadMetadata): Promise<Thread> => change("PATCH", thread(id), { metadata });
 export const getState = <Values>(id: string): Promise<ThreadState<Values>> => get(`${thread(id)}/state`);
 
+const LATEST = { limit: MOST, sort_by: "updated_at", sort_order: "desc" };
+const WITHOUT_VALUES = { select: ["thread_id", "metadata", "status", "updated_at", "interrupts"] };
+/** Whether the server refuses a selection of fields, as one does that never lists the values of threads. */
+let listsNoValues = false;
+
 /** The user's threads, latest first. */
-export const listThreads = (): Promise<Thread[]> =>
-  change("POST", "/threads/search", { limit: MOST, sort_by: "updated_at", sort_order: "desc", select: ["thread_id", "metadata", "status", "updated_at", "interrupts"] });
+export async function listThreads(): Promise<Thread[]> {
+  if (!listsNoValues) {
+    try {
+      return await change("POST", "/threads/search", { ...LATEST, ...WITHOUT_VALUES });
+    } catch (error) {
+      if ((error as { status?: number }).status !== 422) throw error;
+      listsNoValues = true;
+    }
+  }
+  return change("POST", "/threads/search", LATEST);
+}
 
 /** Checkpoints, newest first. */
 export const getHistory = <Values>(id: string, limit: number, before?: string): Promise<ThreadState<Values>[]> =>
@@ -52,10 +68,10 @@ export interface RunRequest {
   metadata?: ThreadMetadata;
 }
 
-/** Starts a run whose events can be read from its beginning as often as needed. */
-export const createRun = (id: string, request: RunRequest): Promise<unknown> =>
+/** Starts a run whose events can be read from its beginning as often as needed. Not every server takes more than texts as metadata of a run. */
+export const createRun = (id: string, { metadata, ...request }: RunRequest): Promise<unknown> =>
   change("POST", `${thread(id)}/runs`, {
-    assistant_id: ASSISTANT, ...request, multitask_strategy: "reject",
+    assistant_id: ASSISTANT, ...request, ...(metadata ? { metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => typeof value === "string")) } : {}), multitask_strategy: "reject",
     stream_mode: ["values", "messages-tuple", "custom"], stream_subgraphs: true, stream_resumable: true,
   });
 

@@ -8,7 +8,7 @@ import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { Composer, type ComposerHandle } from "./Composer";
-import { keepDraft } from "./drafts";
+import { draftOf, keepDraft } from "./drafts";
 import { failureOf } from "./failures";
 import type { DocumentScope } from "./scope/ScopeChip";
 import type { Todo, WhichMatterQuestion } from "./state";
@@ -42,7 +42,7 @@ const NO_TODOS: Todo[] = [];
 
 export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSettled, onCite, composer, showWork, installation, scope, onFiles }: Props) {
   const { conversation, now } = useConversation(threadId);
-  const { messages, values, busy, failure, outage, interrupt } = now;
+  const { messages, values, busy, failure, interrupt } = now;
   const turns = useMemo(() => turnsOf(messages), [messages]);
   const work = useDelegatedWork(now.subgraphs);
   const todos = values.todos ?? NO_TODOS;
@@ -56,12 +56,17 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
   const { chosen } = scope;
   const place = `${user}.${threadId ?? "new"}`;
   const ask = useCallback((text: string, again?: string, only: readonly string[] | null = chosen) => {
-    const first = conversation.snapshot().messages.length === 0;
+    const { thread, messages: earlier } = conversation.snapshot();
+    // A question that was not sent stands among the messages of a conversation without a thread.
+    const first = !thread || earlier.length === 0;
     void conversation.ask(text, {
       config: { configurable: { ...(matter ? { matter_id: matter } : {}), ...(only ? { document_ids: only } : {}) } },
       metadata: { matter_id: matter, document_ids: chosen ? [...chosen] : null, ...(first ? { title: text.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) },
-      created: onThread,
-      refused: () => keepDraft(place, text),
+      created: (id) => {
+        if (draftOf(place) === text) keepDraft(place, "");
+        onThread(id);
+      },
+      unsent: () => keepDraft(place, text),
       ...(again ? { again } : {}),
     });
   }, [conversation, matter, chosen, onThread, place]);
@@ -84,7 +89,7 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
   const lastTurn = turns.at(-1);
   const lastAnswer = lastTurn?.steps.findLast((step) => step.type === "ai");
   // Beneath the last question, in sight.
-  const notices = waits || outage || failure != null ? (
+  const notices = waits || failure != null ? (
     <>
       {waits && (
         <WhichMatter
@@ -95,7 +100,6 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
           }}
         />
       )}
-      {outage && <Notice kind="warning">The connection to the server is lost. The answer goes on there, and appears here as soon as the connection is back.</Notice>}
       {failure != null && !busy && <Failure error={failure} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id ?? undefined, textOf(lastTurn.question)) : undefined} />}
     </>
   ) : undefined;
@@ -149,7 +153,7 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
         {chosen && <p className="mt-1.5 text-center text-xs text-accent" data-testid="kept-to">{`Kept to ${count(chosen.length)} of ${plural(scope.documents.length, "document")}, also for follow-ups`}</p>}
         <InUse installation={installation} />
       </div>
-      <Announcer loading={busy} waits={waits} answer={lastAnswer ? textOf(lastAnswer) : ""} />
+      <Announcer loading={busy} waits={waits} failed={failure != null} answer={lastAnswer ? textOf(lastAnswer) : ""} />
     </div>
   );
 }
@@ -169,24 +173,25 @@ function InUse({ installation }: { installation: Installation | null }) {
 }
 
 function Failure({ error, onRetry }: { error: unknown; onRetry: (() => void) | undefined }) {
-  const { title, advice } = failureOf(error);
+  const { title, advice, final } = failureOf(error);
   return (
     <Notice kind="error">
       <p className="font-medium">{title}</p>
       <p>{advice}</p>
-      {onRetry && <Button className="mt-2" onClick={onRetry}>Try again</Button>}
+      {onRetry && !final && <Button className="mt-2" onClick={onRetry}>Try again</Button>}
     </Notice>
   );
 }
 
 /** Live region that announces start and end of an answer, not every word. */
-function Announcer({ loading, waits, answer }: { loading: boolean; waits: boolean; answer: string }) {
+function Announcer({ loading, waits, failed, answer }: { loading: boolean; waits: boolean; failed: boolean; answer: string }) {
   const [words, say] = useState("");
   const before = useRef(loading);
   useEffect(() => {
     if (loading && !before.current) say("The answer is being written.");
-    if (!loading && before.current) say(waits ? "A question for you: which matter do you mean?" : `The answer is complete. ${answer.slice(0, 600)}`);
+    // A failure is an alert itself.
+    if (!loading && before.current) say(failed ? "" : waits ? "A question for you: which matter do you mean?" : answer ? `The answer is complete. ${answer.slice(0, 600)}` : "");
     before.current = loading;
-  }, [loading, waits, answer]);
+  }, [loading, waits, failed, answer]);
   return <p className="sr-only" role="status" aria-live="polite">{words}</p>;
 }

@@ -2,12 +2,11 @@
 
 const PREFIX = "orderly.draft.";
 
-/** From a sign-out until a composer opens again: a question that is refused meanwhile is not kept. */
+/** From a sign-out until the next sign-in: a question that is refused meanwhile is not kept, also where a composer opens again before the page has changed. */
 let forgotten = false;
 
 /** `place`: the user and the conversation. */
 export function draftOf(place: string): string {
-  forgotten = false;
   try {
     return sessionStorage.getItem(PREFIX + place) ?? "";
   } catch {
@@ -33,4 +32,9 @@ export function forgetDrafts(): void {
   } catch {
     // Storage is optional.
   }
+}
+
+/** For a sign-in. */
+export function allowDrafts(): void {
+  forgotten = false;
 }

@@ -1,5 +1,5 @@
-/** User messages for failed runs, with advice. */
-export function failureOf(error: unknown): { title: string; advice: string } {
+/** User messages for failed runs, with advice. `final`: another try would fail, too. */
+export function failureOf(error: unknown): { title: string; advice: string; final?: true } {
   const text = error instanceof Error ? error.message : typeof error === "string" ? error : JSON.stringify(error ?? "");
   if (/\b401\b|not signed in|sign in again|token is not valid|unauthorized/i.test(text)) {
     return { title: "You are no longer signed in.", advice: "Sign in again; your conversation is kept." };
@@ -8,7 +8,7 @@ export function failureOf(error: unknown): { title: string; advice: string } {
     return { title: "The server cannot be reached.", advice: "Check your connection. What was answered so far is kept; try again when you are back." };
   }
   if (/\b404\b|thread.*not found/i.test(text)) {
-    return { title: "This conversation is not there.", advice: "It was removed, or it is not yours to see. Begin a new one." };
+    return { title: "This conversation is not there.", advice: "It was removed, or it is not yours to see. Begin a new one.", final: true };
   }
   if (/\b409\b|already running|multitask|in.?flight/i.test(text)) {
     return { title: "An answer is still being written.", advice: "Wait for it, or stop it first." };

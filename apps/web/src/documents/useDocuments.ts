@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { get, q, errorMessage } from "../api/http";
+import { failureOfLoading, get, q } from "../api/http";
 import { watch } from "../live/documentEvents";
 import { type DocumentEvent, tell } from "../live/tabs";
 import { type Document, PENDING, READABLE } from "../api/types";
+import { useLoadAfterOutage } from "../live/useReachable";
 
 /** Owner of the shown documents: a matter or a conversation. */
 export interface Scope {
@@ -40,11 +41,12 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
       if (current.current === key) set({ key, list, failure: "" });
     } catch (error) {
       if (current.current !== key) return;
-      set((now) => ({ key, list: now.key === key ? now.list : null, failure: errorMessage(error) }));
+      set((now) => ({ key, list: now.key === key ? now.list : null, failure: failureOfLoading(error) }));
     }
   }, [key]); // eslint-disable-line -- key identifies scope
 
   useEffect(() => void reload(), [reload]);
+  useLoadAfterOutage(reload);
 
   const put = useCallback((document: Partial<Document> & { id: string }) => {
     set((now) => ({ ...now, list: now.list?.map((held) => (held.id === document.id ? { ...held, ...document } : held)) ?? null }));

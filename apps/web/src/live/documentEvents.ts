@@ -1,4 +1,5 @@
 import { inScopes } from "./address";
+import { onReachability } from "./reachability";
 import { type DocumentEvent, listen, onPageShown, tell } from "./tabs";
 
 /*
@@ -79,12 +80,18 @@ async function lead(ended: AbortSignal): Promise<void> {
     soon = setTimeout(() => void reconnect(), TOGETHER_MS);
   };
   const stop = listen((message) => message.kind === "watched" && look());
+  const renew = onReachability((reachable) => {
+    if (!reachable) return;
+    disconnect();
+    look();
+  });
   const timer = setInterval(look, TIDY_MS);
   look();
   await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
   clearInterval(timer);
   clearTimeout(soon);
   stop();
+  renew();
   disconnect();
 }
 

@@ -6,6 +6,7 @@ import { shortName } from "../names";
 import { showSource } from "../router";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { kindOf } from "./kinds";
 import { Openings } from "./Openings";
 
 const FEW = 5;
@@ -24,10 +25,10 @@ export function Overview({ matter, documents, paths, onAsk }: { matter: Matter; 
         <Figure name="Folders" value={count(paths.size)} />
         <Figure name="Added last" value={day(about.latest)} />
       </dl>
-      <section aria-label="Kinds">
-        <p className="eyebrow mb-1.5">Kinds</p>
-        <ul className="flex flex-wrap gap-1.5">{about.kinds.map(([kind, n]) => <li key={kind} className="rounded-full border border-rule bg-sheet px-2.5 py-0.5 text-sm">{`${kind} ${count(n)}`}</li>)}</ul>
-      </section>
+      <div className="flex flex-wrap gap-x-8 gap-y-4">
+        <Counts name="Kinds, by name" counts={about.kinds} />
+        <Counts name="Files" counts={about.files} />
+      </div>
       <Openings matter={matter} documents={documents} />
       {about.reading > 0 && <Notice kind="note">{`${plural(about.reading, "document")} being read. Answers do not cover ${about.reading === 1 ? "it" : "them"} yet.`}</Notice>}
       {about.problems.length > 0 && (
@@ -56,6 +57,15 @@ export function Overview({ matter, documents, paths, onAsk }: { matter: Matter; 
   );
 }
 
+function Counts({ name, counts }: { name: string; counts: readonly (readonly [string, number])[] }) {
+  return (
+    <section aria-label={name}>
+      <p className="eyebrow mb-1.5">{name}</p>
+      <ul className="flex flex-wrap gap-1.5">{counts.map(([kind, n]) => <li key={kind} className="rounded-full border border-rule bg-sheet px-2.5 py-0.5 text-sm">{`${kind} ${count(n)}`}</li>)}</ul>
+    </section>
+  );
+}
+
 function Figure({ name, value }: { name: string; value: string }) {
   return (
     <div className="rounded-lg border border-rule bg-sheet px-3.5 py-2.5">
@@ -66,17 +76,20 @@ function Figure({ name, value }: { name: string; value: string }) {
 }
 
 function summary(documents: readonly Document[]) {
-  const kinds = new Map<string, number>();
-  for (const document of documents) {
-    const kind = typeName(document.content_type, document.filename);
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  }
   const of = (...wanted: string[]) => documents.filter((document) => wanted.includes(statusOf(document).kind));
   return {
-    kinds: [...kinds].sort((a, b) => b[1] - a[1]),
+    kinds: counted(documents.map((document) => kindOf(document.filename))),
+    files: counted(documents.map((document) => typeName(document.content_type, document.filename))),
     pages: documents.reduce((sum, document) => sum + (document.paged ? (document.page_count ?? 0) : 0), 0),
     latest: documents.reduce((latest, document) => (document.created_at > latest ? document.created_at : latest), ""),
     reading: of("busy").length,
     problems: of("partial", "failed"),
   };
+}
+
+/** How often each stands in the list, the most frequent first. */
+function counted(names: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]);
 }

@@ -6,6 +6,7 @@ import { shortName } from "../names";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { actionInWords, isLook } from "./recordWords";
 import { useList } from "./useList";
 
 interface Entry {
@@ -20,15 +21,12 @@ interface Entry {
 const MOST = 10_000;
 const AT_ONCE = 100;
 
-/** Actions of entries that only record read access. */
-const LOOK = /^(?:get|list|open|find|page|locate|read|named|citation_lines|document_(?:page|span)|owning|neighbours)/;
-
 /** The matter's audit log, newest first. Entries are hash-chained, so removal is detectable. */
 export function RecordList({ matter }: { matter: Matter }) {
   const { list, failure } = useList<Entry>(`/api/matters/${q(matter.id)}/audit?limit=${MOST}`);
   const [shown, setShown] = useState(AT_ONCE);
   const [looks, setLooks] = useState(false);
-  const newest = useMemo(() => (list ?? []).filter((entry) => looks || !LOOK.test(entry.action)).reverse(), [list, looks]);
+  const newest = useMemo(() => (list ?? []).filter((entry) => looks || !isLook(entry.action)).reverse(), [list, looks]);
   return (
     <div className="space-y-4">
       <p className="text-sm text-soft">Everything that was read, asked or changed. The entries are chained: one that was altered or removed would show.{list && list.length >= MOST && ` These are the first ${MOST.toLocaleString()} entries.`}</p>
@@ -50,9 +48,9 @@ export function RecordList({ matter }: { matter: Matter }) {
                 <tr key={entry.seq} className="align-top">
                   <td className="px-3 py-1.5 text-soft tabular-nums" title={`Hash ${entry.hash}`}>{entry.seq}</td>
                   <td className="px-3 py-1.5 sm:whitespace-nowrap">{moment(entry.at)}</td>
-                  <td className="max-w-36 truncate px-3 py-1.5" title={entry.email ?? undefined}>{entry.email ?? "the installation"}</td>
+                  <td className="max-w-48 truncate px-3 py-1.5" title={entry.email ?? undefined}>{entry.email ?? "the installation"}</td>
                   <td className="px-3 py-1.5">
-                    {entry.action.replaceAll("_", " ")}
+                    {actionInWords(entry.action)}
                     {entry.document_name && <span className="block text-soft [overflow-wrap:anywhere]" title={entry.document_name}>{shortName(entry.document_name)}</span>}
                   </td>
                 </tr>

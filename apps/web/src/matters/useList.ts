@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
-import { get, errorMessage } from "../api/http";
+import { get, errorMessage, failureOfLoading } from "../api/http";
+import { useLoadAfterOutage } from "../live/useReachable";
 
 /** A list from the server, with reload after changes. */
 export function useList<T>(address: string) {
@@ -10,10 +11,11 @@ export function useList<T>(address: string) {
       set(await get<T[]>(address));
       setFailure("");
     } catch (error) {
-      setFailure(errorMessage(error));
+      setFailure(failureOfLoading(error));
     }
   }, [address]);
   useEffect(() => void reload(), [reload]);
+  useLoadAfterOutage(reload);
   /** Performs a change and reloads the list; shows an error in place. */
   const doing = useCallback(async (work: () => Promise<unknown>): Promise<boolean> => {
     setFailure("");

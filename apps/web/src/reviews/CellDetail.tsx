@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { day } from "../format";
+import { shortName } from "../names";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { LOOKS, lookOf, textOf } from "./standing";
@@ -13,13 +14,15 @@ export function CellDetail({ row, column, mayJudge, onSource, onAccept, onCorrec
   if (!row || !column) return <Strip><p className="text-soft">Choose a cell to see its quotation. Arrows move; Enter opens the source; A accepts, E corrects, R rejects.</p></Strip>;
   const cell = row.cells.get(column.id);
   const look = lookOf(cell);
+  // A sentence that is quoted beneath is not said twice.
+  const value = cell && !cell.verdict && isQuoted(textOf(cell), cell.citations) ? "" : textOf(cell);
   const corrected = look === "corrected" || look === "rejected";
   return (
     <Strip>
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
         <div className="min-w-0 flex-1 basis-96">
-          <p className="text-xs text-soft"><span className="sr-only">Chosen: </span>{row.document.filename} · {column.question}</p>
-          <p className="font-medium">{textOf(cell) || LOOKS[look].name} {textOf(cell) && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
+          <p className="text-xs text-soft"><span className="sr-only">Chosen: </span><span title={row.document.filename}>{shortName(row.document.filename)}</span> · {column.question}</p>
+          <p className="font-medium">{value || LOOKS[look].name} {value && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
           {cell && !corrected && cell.citations.map((citation) => (
             <button key={citation.id} type="button" onClick={() => onSource(citation)} className="block w-full rounded text-left font-serif hover:bg-wash">
               “{citation.quote.trim()}” <span className="font-sans text-xs text-accent">{placeOf(citation)}</span>
@@ -49,6 +52,11 @@ function Notes({ cell }: { cell: Cell }) {
   ].filter(Boolean);
   return <p className="text-xs text-soft">{notes.join(" · ")}</p>;
 }
+
+const SENTENCE = 40;
+const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+const isQuoted = (text: string, citations: readonly CellCitation[]): boolean =>
+  text.length >= SENTENCE && citations.some((citation) => plain(citation.quote).includes(plain(text)));
 
 const placeOf = (citation: CellCitation): string =>
   [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";

@@ -42,7 +42,7 @@ const Head = memo(function Head({ index, left, width, title, hint, progress, col
       </button>
       <input value={filter} onChange={(event) => onFilter(column, event.target.value)} aria-label={`Filter ${title}`} placeholder="Filter"
         className="h-7 w-full rounded border border-edge/50 bg-sheet px-2 text-xs" />
-      {progress && (
+      {progress && done < total && (
         <div role="progressbar" aria-label={`Answered of ${title}`} aria-valuenow={part} aria-valuemin={0} aria-valuemax={100} title={`${done} of ${total} answered`}
           className="h-1 overflow-hidden rounded-full bg-sunk"><div className="h-full bg-accent" style={{ width: `${part}%` }} /></div>
       )}

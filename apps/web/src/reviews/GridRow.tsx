@@ -7,8 +7,8 @@ export const ROW = 54;
 export const COLUMN = 220;
 export const FIRST = 250;
 export const HEAD = 92;
-/** Characters that two lines of a cell hold. */
-const MOST = 58;
+/** More characters than two lines of a cell hold. */
+const MOST = 80;
 
 /** Column -1 is the document's name. */
 export interface Place { row: number; column: number }
@@ -25,7 +25,7 @@ export const RowName = memo(function RowName({ document, names, index, active, o
   return (
     <div onClick={() => onPick({ row: index, column: -1 })} title={document.filename} style={{ height: ROW, transform: `translateY(${index * ROW}px)` }}
       className={`absolute inset-x-0 top-0 flex flex-col justify-center border-b border-rule px-3 [contain:strict] ${active ? "ring-2 ring-accent ring-inset forced-colors:outline-2 forced-colors:-outline-offset-2" : ""}`}>
-      <span className="truncate">{names.of(document.filename)}</span>
+      <span className={`leading-snug ${document.current_revision_id ? "line-clamp-2" : "truncate"}`}>{names.of(document.filename)}</span>
       {!document.current_revision_id && <span className="truncate text-xs text-soft">not read{document.status_reason ? `: ${document.status_reason}` : ""}</span>}
     </div>
   );
@@ -59,7 +59,7 @@ const GridCell = memo(function GridCell({ row, column, rowIndex, index, active, 
     <div role="gridcell" aria-colindex={index + 2} id={cellId(row.document.id, column)} onClick={() => onPick({ row: rowIndex, column: index })}
       style={{ left: FIRST + index * COLUMN, width: COLUMN }} data-look={look} data-sign={sign || undefined} title={text || name} aria-label={text && look !== "found" ? `${text} (${name})` : shown || name}
       className={`cell absolute top-0 flex h-full items-center gap-2 border-r border-rule px-3 leading-snug [contain:strict] ${TINTS[look]} ${active ? "ring-2 ring-accent ring-inset forced-colors:outline-2 forced-colors:-outline-offset-2" : ""}`}>
-      {shown.length > MOST ? `${shown.slice(0, MOST).trimEnd()}…` : shown}
+      <span className="line-clamp-2">{shown.slice(0, MOST)}</span>
     </div>
   );
 });

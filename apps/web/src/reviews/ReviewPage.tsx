@@ -73,7 +73,7 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <header className="flex flex-wrap items-end gap-x-4 gap-y-2 px-5 py-3">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 max-sm:basis-full">
           <button type="button" onClick={() => go({ at: "matters", matter: number })} className="flex items-center gap-1 text-sm text-accent"><Icon name="left" size={14} /> {number}</button>
           <h1 className="truncate text-xl">{review.name}</h1>
           <p className="text-sm text-soft" role="status">
@@ -82,7 +82,7 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
           </p>
         </div>
         {mayJudge && (
-          <form onSubmit={(event) => void add(event)} className="flex min-w-72 flex-1 gap-2">
+          <form onSubmit={(event) => void add(event)} className="flex min-w-0 flex-1 gap-2 sm:min-w-72">
             <label htmlFor="new-column" className="sr-only">A question for a new column</label>
             <input id="new-column" value={question} maxLength={1000} onChange={(event) => setQuestion(event.target.value)} placeholder="Ask every document…" className="field" />
             <Button type="submit" disabled={!question.trim()}><Icon name="plus" size={15} /> Add</Button>

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
 import { change, get, onSignedOut, Problem } from "../api/http";
 import type { User } from "../api/types";
-import { forgetDrafts } from "../chat/drafts";
+import { useLoadAfterOutage } from "../live/useReachable";
+import { allowDrafts, forgetDrafts } from "../chat/drafts";
 
 export type Session = { state: "unknown" } | { state: "out"; why: string } | { state: "in"; user: User } | { state: "unreachable"; why: string };
 
@@ -13,7 +14,7 @@ export function useSession() {
     try {
       set({ state: "in", user: await get<User>("/api/session") });
     } catch (error) {
-      if (error instanceof Problem && error.status !== 401) return set({ state: "unreachable", why: error.message });
+      if (error instanceof Problem && error.status !== 401) return set((now) => (now.state === "in" ? now : { state: "unreachable", why: error.message }));
       try {
         // Only installations with password sign-in issue refresh tokens.
         const { password } = await get<{ password: boolean }>("/api/sign-in");
@@ -26,6 +27,7 @@ export function useSession() {
   }, []);
 
   useEffect(() => void reload(), [reload]);
+  useLoadAfterOutage(useCallback(() => void (session.state !== "out" && reload()), [session.state, reload]));
   useEffect(() => onSignedOut(() => set((now) => (now.state === "in" ? { state: "out", why: "Your sign-in has ended. Sign in again; your conversations are kept." } : now))), []);
 
   const seconds = session.state === "in" ? session.user.expires_in : null;
@@ -41,5 +43,10 @@ export function useSession() {
     set({ state: "out", why: "" });
   }, []);
 
-  return { session, reload, signedIn: (user: User) => set({ state: "in", user }), signOut };
+  const signedIn = useCallback((user: User) => {
+    allowDrafts();
+    set({ state: "in", user });
+  }, []);
+
+  return { session, reload, signedIn, signOut };
 }

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { change, errorMessage, q } from "../api/http";
+import { change, errorMessage, failureOfLoading, q } from "../api/http";
 import { listThreads } from "../api/langgraph";
 import { listen, onPageShown, tell } from "../live/tabs";
+import { useLoadAfterOutage } from "../live/useReachable";
 
 export interface Thread {
   id: string;
@@ -32,7 +33,7 @@ export function useThreads() {
       }));
       setFailure("");
     } catch (error) {
-      if (mine === latest.current) setFailure(errorMessage(error));
+      if (mine === latest.current) setFailure(failureOfLoading(error));
     }
   }, []);
 
@@ -49,6 +50,8 @@ export function useThreads() {
       for (const end of stop) end();
     };
   }, [reload]);
+
+  useLoadAfterOutage(reload);
 
   const remove = useCallback(async (id: string) => {
     set((now) => now?.filter((thread) => thread.id !== id) ?? null);

@@ -375,7 +375,7 @@ def test_a_thing_in_the_question_means_the_one_document_named_after_it(question:
 
 
 _REVIEWS = """\
-Old: running, 3 documents × 1 columns, 2 cells waiting
+Old: running, 3 documents × 1 column, 2 cells waiting
 ID: r0
 - Expiry (date): When does the term end? [1 found]
 

@@ -396,5 +396,5 @@ def test_every_subject_of_rules_has_its_rule(subject: str) -> None:
 
 
 def test_a_subject_without_a_rule_is_an_error_and_never_answered_with_the_parties() -> None:
-    with pytest.raises(AssertionError, match="No rule reads 'rent'"):
-        DocumentFiller('This lease is made between Ada Pty Ltd ("Landlord") and Bo Pty Ltd ("Tenant").').fill("rent", "money")
+    with pytest.raises(AssertionError, match="No rule reads 'colour'"):
+        DocumentFiller('This lease is made between Ada Pty Ltd ("Landlord") and Bo Pty Ltd ("Tenant").').fill("colour", "money")

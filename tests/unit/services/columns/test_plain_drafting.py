@@ -98,6 +98,39 @@ OTHERWISE = "1. The parties will meet once a month at the office of the first of
         ("return or destruction", "You must give every drawing, note and copy back to the Designer within a week."),
         ("compelled disclosure", "If a court obliges the Mill to tell what it knows of the recipe, it may do so."),
         ("option to renew", "You may renew this lease by telling us in writing six months before it ends."),
+        ("exclusivity", "During the season the Grower must not sell olives to any other mill in the valley."),
+        ("exclusivity", "While it runs, all of the flour that you bake with must be bought from us."),
+        ("exclusivity", "The Maker will not itself sell the boats in Tasmania."),
+        ("insurance", "The Haulier will keep in force marine cover of not less than $3 million for each voyage."),
+        ("audit rights", "The Stockist must keep true accounts and must let the Maker’s accountant inspect and copy them."),
+        ("audit rights", "We may count, here or from afar and on a week’s notice, how many people use the app."),
+        ("effects of termination", "Upon determination of this deed the Stockist shall return every sample to the Maker."),
+        ("effects of termination", "When it stops, each of you gives back what belongs to the other."),
+        ("license grant", "We give you a personal, revocable right to install and use the app on one telephone."),
+        ("affiliate rights of the licensee", "You may let your subsidiaries and agencies use the app too."),
+        ("ownership of intellectual property", "A drawing made by the Designer for the work vests in the Owner at once."),
+        ("ownership of intellectual property", "You assign to us any rights that you come to have in changes of the app."),
+        ("non-disparagement", "You must not, then or later, say anything that hurts the good name of the club."),
+        ("non-solicitation of employees", "For a year it must not offer employment to a miller of the other whom it met here."),
+        ("change of control", "It is a default if Ms Tran ceases to hold at least half of the shares in the Mill."),
+        ("uncapped liability", "The cap has no application to fraud or to injury of a person."),
+        ("volume restriction", "The Mill need not deliver more than 90 tonnes in a week."),
+        ("volume restriction", "No more than the agreed number of devices may use the app at one time."),
+        ("cap on liability", "No claim of the Baker can come to more than $90,000 in a year."),
+        ("source code escrow", "The Maker must lodge the build files and source with a solicitor in Hobart."),
+        ("revenue sharing", "The Stallholder must remit to the Council 12% of its weekly takings."),
+        ("assignment", "You need our consent in writing before you pass this contract on to others."),
+        ("assignment", "The tenant can hand on the lease if the landlord agrees."),
+        ("warranty duration", "If a boat leaks within 90 days after delivery, the Maker will repair it for nothing."),
+        ("outgoings", "The tenant's share of the outgoings of the market hall is 4%."),
+        ("option to renew", "Option: 2 years"),
+        ("price restrictions", "We may raise our charges every July with a month's notice, but not by more than 4%."),
+        (
+            "automatic renewal",
+            "Unless the Baker gives the Mill two months' notice before the term ends, these terms continue for another year.",
+        ),
+        ("relocation", "It can offer another stall, and then the licensee has to shift into that stall within a month."),
+        ("demolition", "If the hall is to be pulled down, the landlord may finish this lease on a quarter's notice."),
     ],
 )
 def test_plain_words_state_a_clause(subject: str, sentence: str) -> None:
@@ -409,3 +442,104 @@ def test_lines_that_end_with_a_name_of_any_kind_are_parties() -> None:
     ]
     traders = "Between    K Berg, trading as Hill Farm (Grower)\nAnd        Valley Mill Ltd ACN 600 100 200 (Miller)\n"
     assert [p.name for p in find_parties(f"OLIVES\n\n{traders}\n1. Olives.\n")] == ["K Berg", "Valley Mill Ltd"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "sentence"),
+    [
+        ("exclusivity", "The Carrier accepts that it is not the only carrier of the Mill's flour and may be joined by others."),
+        ("minimum commitment", "The Mill does not promise any volume of orders and need not order at all in a year."),
+        ("license grant", "Nothing in this agreement grants the Baker a licence of the Mill's trade marks or of its name."),
+    ],
+)
+def test_a_sentence_that_denies_a_clause_is_not_quoted_for_it(subject: str, sentence: str) -> None:
+    assert DocumentFiller(OTHERWISE.format(sentence)).fill(subject, "yes_no").state == "not_found"
+
+
+def test_the_words_that_lift_a_cap_are_not_quoted_for_the_cap() -> None:
+    cap = "To the extent permitted by law, each party's aggregate liability is capped at $40,000."
+    lifted = "The cap in the clause before this one has no application to liability for fraud or the death of a person."
+    text = OTHERWISE.format(f"{lifted}\n\n3. {cap}")
+    finding = DocumentFiller(text).fill("cap on liability", "yes_no").finding
+    assert finding is not None
+    assert all(lifted not in text[slice(*span)] for span in finding.quotations)
+
+
+def test_a_day_of_expiry_precedes_the_day_that_a_period_gives() -> None:
+    text = """LEASE
+
+Item 1. Commencing Date: 1 August 2025
+Item 2. Term: Five (5) years
+
+1. The Term begins on the Commencing Date and expires on 31 July 2030.
+"""
+    finding = DocumentFiller(text).fill("term and expiry", "date").finding
+    assert finding is not None
+    assert finding.value == "2030-07-31"
+
+
+def test_a_company_name_does_not_make_a_date_another_documents() -> None:
+    text = 'SERVICES AGREEMENT\n\nbetween\n\nTorrens Clinic Incorporated ("Principal")\n\ndated 30 October 2024\n\n1. Work is done.\n'
+    finding = DocumentFiller(text).fill("agreement date", "date").finding
+    assert finding is not None
+    assert finding.value == "2024-10-30"
+
+
+@pytest.mark.parametrize(
+    ("subject", "sentence", "value"),
+    [
+        (
+            "renewal",
+            "This deed renews for successive periods of 2 years each unless a party gives notice not to renew it.",
+            "P2Y",
+        ),
+        (
+            "notice of non-renewal",
+            "The term shall be extended for a year unless a party, not less than six (6) months before its end, has notified the"
+            " other that it does not wish it to be so extended.",
+            "P6M",
+        ),
+        ("notice of termination", "Within that time either of us may end it on a week's notice.", None),
+        (
+            "notice of non-renewal",
+            "Unless you give us 60 days' notice before it ends, this contract continues for another year.",
+            "P60D",
+        ),
+        ("payment terms", "Our bills fall due 21 days after their date.", "P21D"),
+    ],
+)
+def test_plain_words_state_a_time(subject: str, sentence: str, value: str | None) -> None:
+    finding = DocumentFiller(OTHERWISE.format(sentence)).fill(subject, "duration").finding
+    assert (finding and finding.value) == value
+
+
+@pytest.mark.parametrize(("title", "value"), [("CONFIDENTIALITY DEED", "P2Y"), ("LICENCE OF A STALL", None)])
+def test_obligations_of_a_deed_about_confidence_last_as_long_as_confidence(title: str, value: str | None) -> None:
+    text = f"{title}\n\n1. The obligations in this deed end two years after its date, even if the talks stop earlier.\n"
+    finding = DocumentFiller(text).fill("duration of confidentiality", "duration").finding
+    assert (finding and finding.value) == value
+
+
+def test_the_names_behind_by_are_the_parties() -> None:
+    text = 'This contract was signed on 3 May 2025 by Heron Growers Ltd ("we") and Egret Mills Pty Ltd ("you").\n'
+    assert [party.name for party in find_parties(text)] == ["Heron Growers Ltd", "Egret Mills Pty Ltd"]
+
+
+def test_security_is_read_from_its_definition() -> None:
+    text = OTHERWISE.format("“Security” means the mortgage over the Horsham land that the borrower signs on the same day.")
+    assert DocumentFiller(text).fill("security given", "text").state == "found"
+
+
+def test_employment_begins_on_the_day_from_which_a_party_employs() -> None:
+    finding = (
+        DocumentFiller(OTHERWISE.format("The Mill employs the Baker as its head of bread from 1 July 2025."))
+        .fill("effective date", "date")
+        .finding
+    )
+    assert finding is not None
+    assert finding.value == "2025-07-01"
+
+
+def test_another_period_is_not_offered_as_the_term() -> None:
+    text = OTHERWISE.format("Restraint Period means 12 months, 9 months or 6 months after the employment ends.")
+    assert DocumentFiller(text).fill("term and expiry", "date").state == "not_found"

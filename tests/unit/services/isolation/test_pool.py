@@ -155,7 +155,7 @@ async def test_a_child_inherits_none_of_the_servers_secrets(
     assert await reads_next_file(processes, tmp_path)
     (child,) = children(os.getpid())
     names = {pair.partition(b"=")[0] for pair in Path(f"/proc/{child}/environ").read_bytes().split(b"\0") if pair}
-    assert names == {b"PYTHONPATH", b"LC_ALL", b"OMP_THREAD_LIMIT", b"OPENBLAS_NUM_THREADS", b"MALLOC_ARENA_MAX"}
+    assert names == {b"PYTHONPATH", b"LC_ALL", b"HOME", b"OMP_THREAD_LIMIT", b"OPENBLAS_NUM_THREADS", b"MALLOC_ARENA_MAX"}
 
 
 async def test_a_child_that_starts_while_its_pool_closes_gets_no_work(tmp_path: Path) -> None:

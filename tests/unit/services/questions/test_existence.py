@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderly.services.questions.existence import asks_whether, held_to_existence, standard_clause
+from orderly.services.questions.existence import asks_whether, held_to_existence, is_wider, standard_clause
 from orderly.services.questions.presence import DocumentAnswer
 from orderly.services.text import RevisionView
 
@@ -35,6 +35,13 @@ ABSENT = DocumentAnswer("d", "Rules.txt", "none")
         ("Is there an indemnity?", "indemnity"),
         ("Which of these agreements contain warranties?", "warranties"),
         ("Does the agreement contain a limitation of liability?", "limitation of liability"),
+        ("What confidentiality obligations are there in each document?", "confidentiality"),
+        ("Compare the indemnities in these agreements.", "indemnity"),
+        ("What warranties are given in each?", "warranties"),
+        ("How can each of these be terminated or cancelled?", "termination"),
+        ("Which of these documents have a termination clause?", "termination"),
+        ("Which of these agreements can be terminated for convenience?", None),
+        ("What is said about cancelled payments in each document?", None),
         ("Which documents have a redundancy clause?", None),
         ("What warranties does the supplier give?", None),
         ("Does the tenant have to pay for an indemnity of the lender?", None),
@@ -43,6 +50,11 @@ ABSENT = DocumentAnswer("d", "Rules.txt", "none")
 )
 def test_a_standard_clause_is_asked_for_by_its_name_alone(question: str, clause: str | None) -> None:
     assert standard_clause(question) == clause
+
+
+def test_a_standard_clause_is_wider_than_one_kind_of_it() -> None:
+    assert is_wider("termination", "termination for convenience")
+    assert not is_wider("governing law", "governing law") and not is_wider("assignment", "change of control")
 
 
 def test_a_passage_about_something_else_is_only_near() -> None:

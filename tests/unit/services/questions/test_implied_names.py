@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.questions import Nameable, complete, named_documents
+from orderly.services.questions import Nameable, complete_question, named_documents
 from orderly.services.questions.party_roles import party_roles
 from orderly.services.questions.spelling import closest
 
@@ -76,8 +76,45 @@ def test_a_kind_or_a_party_says_which_document_is_meant(question: str, named: st
     assert ("".join(sorted(found.documents)), found.question) == (named, rest or question)
 
 
+CLIENTS = {
+    "c": ("M Tran.docx", "Employment Agreement. Coolabah Foods Pty Ltd (the Company) and Minh Tran (you). You are a baker."),
+    "t": (
+        "14 Elm Street.txt",
+        "Residential Tenancy Agreement\n\nTenants: Joan Ferris and Alan Dunn\n" + "The tenants must clean. " * 6,
+    ),
+    "w": ("R Lowe.txt", "THIS IS THE LAST WILL of me ROSE LOWE."),
+    "b": ("Elm Court.docx", "By-laws of The Owners"),
+    "s": ("Supply.docx", "Supply Agreement between two companies"),
+}
+CLIENTS_DOCUMENTS = [Nameable.of(id, name, text) for id, (name, text) in CLIENTS.items()]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("How much notice must the employee give to leave?", "c"),
+        ("Can an employee be dismissed at once?", "c"),
+        ("Can the tenants have a dog?", "t"),
+        ("What does the will say about a funeral?", "w"),
+        ("Do the by-laws allow smoking?", "b"),
+        ("May the supplier stop deliveries?", ""),
+    ],
+)
+def test_a_role_that_belongs_to_a_kind_means_the_only_document_of_the_kind(question: str, named: str) -> None:
+    assert "".join(named_documents(question, CLIENTS_DOCUMENTS).documents) == named
+
+
+def test_a_document_of_a_kind_gives_way_where_it_says_nothing() -> None:
+    named = [named_documents(q, CLIENTS_DOCUMENTS) for q in ("Is an employee insured?", "Must the tenants insure?")]
+    assert [n.in_passing for n in named] == [True, False]
+
+
+def test_a_party_behind_its_role_is_called_by_the_role() -> None:
+    assert named_documents("What rent do Joan and Alan pay?", CLIENTS_DOCUMENTS).question == "What rent do the Tenants pay?"
+
+
 def test_what_only_implies_a_document_gives_way_to_the_document_of_the_turn_before() -> None:
-    asked = complete(["What is the excess of the travel policy?", "And what must the lessee pay?"], DOCUMENTS)
+    asked = complete_question(["What is the excess of the travel policy?", "And what must the lessee pay?"], DOCUMENTS)
     assert asked.documents == ("p",)
 
 
@@ -108,3 +145,22 @@ def test_a_kind_is_known_though_it_is_misspelt_or_stands_alone(
 def test_of_words_at_the_same_distance_the_one_with_the_same_first_letter_is_meant() -> None:
     assert closest("disolved", ["resolved", "dissolved", "dissolve"]) == "dissolved"
     assert closest("bolder", ["holder", "folder"]) is None
+
+
+def test_a_name_means_the_document_of_which_it_is_a_party() -> None:
+    letter = Nameable.of("l", "Advice.docx", "Dear Rosa Delgado\n\nWe advise on a store.")
+    text = (
+        "Franchise Agreement between Magpie Pty Ltd (Franchisor) and Rosa Delgado (Franchisee)." + " The Franchisee pays." * 6
+    )
+    found = named_documents("Can Rosa sell the store?", [letter, Nameable.of("f", "Magpie.docx", text)])
+    assert (found.documents, found.question) == (("f",), "Can the Franchisee sell the store?")
+
+
+def test_a_role_is_no_misspelt_word_for_a_document() -> None:
+    documents = [Nameable.of("f", "Franchise.docx", "Franchise Agreement"), Nameable.of("o", "Other.txt", "Other terms")]
+    assert named_documents("Can the franchisor open another shop?", documents).corrected == ()
+
+
+def test_a_will_is_named_by_its_maker() -> None:
+    documents = [Nameable.of("w", "Will of Rose Lowe.txt", "WILL of ROSE LOWE"), Nameable.of("o", "Other.txt", "Other terms")]
+    assert named_documents("Does Rose's will leave a gift?", documents).question == "Does the agreement leave a gift?"

@@ -15,6 +15,8 @@ Item 1   Landlord            Kite Nominees Pty Ltd
 Item 2   Rent                $61,000 per annum plus GST
 Item 3   Rent review         On 1 July in each year, by 3%
 C. Security deposit: $12,400.50
+Handover date     9 August 2027
+Completion day    on demand
 | Option fee | on request |
 
 4. Hire charge: $90
@@ -43,6 +45,9 @@ def view(text: str = TABLE) -> RevisionView:
         ("Which lease has the larger security deposit?", "C. Security deposit: $12,400.50"),
         ("What is the rent review?", "Item 3   Rent review         On 1 July in each year, by 3%"),
         ("Who reviews the rent?", None),
+        ("When is the handover?", "Handover date     9 August 2027"),
+        ("On what date must the tenant be handed over the keys?", None),
+        ("When is the completion?", None),  # no date
         ("How much is the deposit?", None),
         ("What is the option fee?", None),
         ("What is the definition of the schedule?", None),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.questions.outcomes import asks_outcome, disposing_sentences
+from orderly.services.engines.local import asks_outcome
+from orderly.services.questions.chronology import disposing_sentences
 
 REASONS = "1 The builder asks for payment. 2 The owner says that the claim is out of time. "
 FIRST = "3 In these circumstances I would dismiss the application."

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from orderly.services.engines.local import stem, stems
 from orderly.services.questions import Subject
+from orderly.services.questions.objects import names
 from orderly.services.questions.premises import held_to_question
 from orderly.services.questions.presence import DocumentAnswer, without_number
 from orderly.services.questions.quantities import may_state, wanted_quantity
@@ -62,6 +64,33 @@ def test_of_many_documents_a_passage_that_leaves_most_unsaid_is_only_near() -> N
     assert held_to_question(likely, view(), question, None, None).presence == "likely"
     found = held_to_question(likely, view(), question, None, None, of_many=True)
     assert (found.presence, found.passages, [p.text for p in found.nearest]) == ("none", (), [GRANT])
+
+
+INSURED = "The operator keeps insurance of the pier as the committee directs."
+BURNT = "Loss of a bicycle by fire is made good by the committee in full."
+INSURANCE = Subject("insurance", "", weight=0.3)
+
+
+@pytest.mark.parametrize(
+    ("text", "presence", "shown"), [(f"{INSURED}\n\n{FILLER}\n\n{BURNT}", "likely", [BURNT]), (INSURED, "none", [])]
+)
+def test_of_many_documents_a_clause_of_a_doubtful_subject_gives_way_to_what_is_asked(
+    text: str, presence: str, shown: list[str]
+) -> None:
+    own = view(text)
+    clause = DocumentAnswer("d", "Work.txt", "likely", (own.passage(0, len(INSURED)),))
+    question = "Which documents cover a fire?"
+    found = held_to_question(clause, own, question, clause, INSURANCE, of_many=True)
+    assert (found.presence, [p.text for p in found.passages]) == (presence, shown)
+    assert held_to_question(clause, own, question, clause, INSURANCE).passages == clause.passages
+
+
+def test_a_sum_that_somebody_receives_is_likely_what_is_paid() -> None:
+    pay = "The Employee receives a yearly sum of $90,000 for the work."
+    own = view(f"{pay}\n\n{FILLER}")
+    near = DocumentAnswer("d", "Work.txt", "none", nearest=(own.passage(0, len(pay)),), confidence=0.1)
+    for question, presence in (("How much is the employee paid?", "likely"), ("How much is the broker paid?", "none")):
+        assert held_to_question(near, own, question, None, None, thorough=True).presence == presence
 
 
 def test_it_is_only_the_nearest_passage_where_the_subject_is_known_to_be_absent() -> None:
@@ -204,3 +233,59 @@ def test_what_leaves_unsaid_what_a_later_passage_says_is_not_shown_before_it() -
     both = replace(GRANTED, passages=(view().passage(0, len(GRANT)), view().passage(fee, len(text))))
     found = held_to_question(both, view(), "Is storage of bicycles free on arrival?", both, LICENCE, thorough=True)
     assert [p.text for p in found.passages] == ["A fee for storage of bicycles is due on arrival."]
+
+
+def test_the_sentence_with_the_very_word_comes_before_one_with_another_word_for_it() -> None:
+    costs, outgoings = "Each party pays its own legal costs.", "You must also pay your share of the Outgoings of the Centre."
+    lease = view(f"{costs}\n\n{FILLER}\n\n{outgoings}")
+    extracted = DocumentAnswer("d", "Work.txt", "answer", (lease.passage(0, len(costs)),))
+    found = held_to_question(extracted, lease, "Who pays the outgoings?", None, None)
+    assert (found.presence, [p.text for p in found.passages]) == ("likely", [outgoings, costs])
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "is_named"),
+    [
+        ("repaid", "You must repay everything.", True),
+        ("lent", "We lend you the money.", True),
+        ("covenant", "The Borrower is Blue Gum Dairy Pty Ltd.", False),  # "borrower must"
+        ("bankrupt", "The Customer pays within 14 days of receiving an invoice.", False),  # no receiver
+    ],
+)
+def test_words_for_what_is_asked_about_are_known_in_other_forms_and_mean_that_alone(
+    asked: str, said: str, is_named: bool
+) -> None:
+    assert names(stem(asked), frozenset(stems(said))) is is_named
+
+
+SECURED = "The Supplier must tell the Customer within 24 hours after it learns of a security incident."
+HEARD = DocumentAnswer(
+    "d", "Work.txt", "none", nearest=(view(f"{SECURED}\n\n{FILLER}").passage(0, len(SECURED)),), confidence=0.08
+)
+
+
+def test_the_nearest_provision_is_likely_if_it_says_what_is_asked_in_an_expression_of_the_same_meaning() -> None:
+    text = f"{SECURED}\n\n{FILLER}"
+    asked = ("How quickly must a data breach be reported?", "How quickly must a strike be reported?")
+    found = [held_to_question(HEARD, view(text), question, None, None, thorough=True).presence for question in asked]
+    assert found == ["likely", "none"]
+
+
+def test_a_question_of_small_words_is_answered_by_the_nearest_provision_with_the_figure() -> None:
+    text = f"You must pay within 21 days.\n\n{FILLER}"
+    near = DocumentAnswer("d", "Work.txt", "none", nearest=(view(text).passage(0, 28),), confidence=0.08)
+    assert held_to_question(near, view(text), "How long do I have to pay?", None, None, thorough=True).presence == "likely"
+
+
+@pytest.mark.parametrize(
+    ("question", "presence"),
+    [("Which documents mention a trademark?", "answer"), ("Which documents mention a famous trademark?", "none")],
+)
+def test_a_word_that_is_only_looked_for_is_found_where_it_stands(question: str, presence: str) -> None:
+    assert held_to_question(NOTHING, view(), question, None, None).presence == presence
+
+
+@pytest.mark.parametrize(("text", "states"), [("It is paid fortnightly.", True), ("It is paid in cash.", False)])
+def test_how_often_is_answered_by_a_frequency(text: str, states: bool) -> None:
+    quantity = wanted_quantity("How often is the salary paid?")
+    assert quantity == "frequency" and may_state(quantity, text) is states

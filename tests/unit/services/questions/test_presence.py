@@ -10,7 +10,7 @@ import pytest
 from orderly.services.documents import ExtractionResult
 from orderly.services.engines.local import LocalEngine
 from orderly.services.questions import DocumentAnswer, find_subjects, in_order, order_of, with_figures
-from orderly.services.questions.presence import Presence, combine, decide_by_extraction, decide_by_subject, without_number
+from orderly.services.questions.presence import Certainty, combine, decide_by_extraction, decide_by_subject, without_number
 from orderly.services.text import RevisionView
 
 TEXT = "12.1 Insurance. The tenant shall insure the shop. The landlord may inspect the books of the tenant at any time."
@@ -41,7 +41,7 @@ def extracted(span: tuple[int, int], confidence: float, *, answered: bool) -> Ex
     )
 
 
-def known(presence: Presence, *spans: tuple[int, int]) -> DocumentAnswer:
+def known(presence: Certainty, *spans: tuple[int, int]) -> DocumentAnswer:
     return DocumentAnswer("d", "Lease.txt", presence, tuple(view().passage(*span) for span in spans))
 
 
@@ -183,7 +183,7 @@ def test_a_period_that_stands_there_is_shown_rather_than_the_date_at_its_end() -
     ],
 )
 async def test_a_law_that_is_asked_for_or_excepted_is_compared_with_the_documents(
-    asked: str, place: str, presence: Presence
+    asked: str, place: str, presence: Certainty
 ) -> None:
     found = await find_subjects(LocalEngine(), f"Which agreements are {asked}?")
     assert found.sure is not None

@@ -110,3 +110,34 @@ LEASE = (
 )
 def test_terms_that_exclude_each_other_laws_rates_and_ends_of_periods(sentence: str, quotation: str, wrong: str | None) -> None:
     assert find_unsupported(sentence, Evidence(quotation, before=LEASE)) == wrong
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quoted", "wrong"),
+    [
+        ("Cover of no more than $5 million is needed", "The Hirer must hold cover of at least $5,000,000.", True),
+        ("Cover of at least $5 million is needed", "The Hirer must hold cover of at least $5,000,000.", False),
+        ("Unused credits are paid out", "Unused credits are not paid out when the plan ends.", True),
+        ("The bonus has to be increased each year", "The bonus is reviewed yearly but need not be increased.", True),
+        ("The bonus may be increased", "The Firm may review the bonus but is not obliged to increase it.", False),
+        ("Upkeep of the pool is the Hirer's responsibility", "The Owner must maintain the pool.", True),
+        ("Upkeep of the pool falls to the Owner", "The Owner must maintain the pool.", False),
+        ("Drawings remain the Contractor's", "All drawings belong to the Principal.", True),
+        ("Drawings belong to the Principal", "All drawings vest in the Principal on creation.", False),
+        ("Sharing is never allowed", "The Agent must not share the list except with the Owner's consent.", True),
+        ("Any breach lets the Owner end it", "The Owner may end it for a serious breach.", True),
+        ("Every member may vote", "A member who has paid the levy may vote.", True),
+        ("Every member may vote", "Every member may vote.", False),
+        ("The bond is due after the hire begins", "The Hirer must pay the bond before the Commencement Date.", True),
+        ("Instalments fall due at the end of each month", "Instalments fall due on the first day of each month.", True),
+        ("Consent is at the Owner's discretion", "The Owner must not unreasonably withhold its consent.", True),
+        ("The policy covers flood", "The policy covers all damage, except for flood or war.", True),
+        ("The Hirer must give three weeks' notice", "The Hirer may leave by giving three weeks' notice.", False),
+        ("Training lasts half a year", "The first six months are a training period.", False),
+        ("The wall is repaired but not wear and tear", "The wall is repaired by the Owner, wear and tear excepted.", False),
+        ("You may sublet, but you need the Owner's consent", "The Hirer must not sublet without the Owner's consent.", False),
+        ("Prices are adjusted every year", "Prices are adjusted on each anniversary of the date of this deed.", False),
+    ],
+)
+def test_a_statement_in_other_words_says_what_its_quotation_says(sentence: str, quoted: str, wrong: bool) -> None:
+    assert (find_unsupported(sentence, Evidence(quoted)) is not None) is wrong

@@ -131,3 +131,51 @@ def test_an_exhibit_that_is_the_file_up_to_its_second_half_does_not_enclose_the_
 )
 def test_labels_that_may_follow(label: str, following: list[str]) -> None:
     assert following_labels(label) == following
+
+
+def clauses(*numbers: int) -> str:
+    return "".join(f"{number}. TITLE {'ABCDEFGHIJ'[number]}\n\nIn {number} we agree.\n\n{WORDS}\n\n" for number in numbers)
+
+
+def test_a_clause_is_certain_for_its_first_paragraph_where_its_list_lacks_the_next_number() -> None:
+    text = clauses(1, 2).replace("In 2 we agree.", "In 2 we agree.\n\nLater in 2.") + clauses(5)
+    assert [label_at(text, words) for words in ("In 1", "2. TITLE", "Later in 2", "In 5")] == ["1", "2", None, "5"]
+
+
+def test_a_clause_that_lacks_the_next_is_certain_up_to_the_list_in_it_that_begins_again() -> None:
+    items = "(a) one of the items;\n\n(b) another item.\n\n"
+    text = f"1. TERM\n\nIn 1 we agree.\n\n{items}{items}Later in 1.\n\n" + clauses(3, 4)
+    assert label_at(text, "In 1") == "1"
+    assert label_at(text, "Later in 1") is None
+
+
+def test_the_section_after_one_with_a_letter_is_the_next_number() -> None:
+    numbers = ("1", "2", "2A", "3", "4")
+    text = "".join(f"{number}. TITLE\n\nIn {number} we agree.\n\nAnd so it stays in {number}.\n\n" for number in numbers)
+    assert [label_at(text, f"And so it stays in {number}.") for number in numbers] == list(numbers)
+
+
+def test_the_last_clause_of_all_is_certain_for_some_paragraphs() -> None:
+    text = clauses(1, 2, 3) + f"{WORDS}\n\n" * 40 + "The last words.\n"
+    assert label_at(text, "In 3") == "3"
+    assert section_at(text, "The last words") is None
+
+
+def test_a_number_that_begins_two_sentences_is_not_cited() -> None:
+    text = clauses(1, 2, 3, 4).replace("In 3 we agree.", "In 3 we agree. 3. Notices. They are given in writing.")
+    assert [label_at(text, f"In {number}") for number in range(1, 5)] == ["1", "2", None, "4"]
+
+
+def test_a_schedule_other_than_the_first_before_all_clauses_is_a_row_of_a_list() -> None:
+    text = f"AGREEMENT\n\n{WORDS * 8}\n\nSCHEDULE C\n\nSUMMARY OF CAPACITY\n\n{WORDS}\n\n" + clauses(1, 2, 3)
+    assert label_at(text, "In 2") == "2"
+
+
+def test_an_item_that_the_file_does_not_mark_ends_the_marked_one_before_it() -> None:
+    text = f"4. Banks\n\n(c) Bank defined\n\nIt is a bank. {WORDS}\n\n(d) \u201cSubsidiary\u201d means a company.\n\n5. Powers\n\nNone.\n"
+    headings = tuple(
+        Heading(text.index(words), text.index(words) + len(words), level, None, words)
+        for words, level in (("4. Banks", 1), ("(c) Bank defined", 2), ("5. Powers", 1))
+    )
+    assert label_at(text, "It is a bank", headings) == "4(c)"
+    assert label_at(text, "means a company", headings) == "4"

@@ -86,7 +86,8 @@ def test_a_report_quoted_by_a_judgment_has_no_number_of_its_own() -> None:
 def test_a_number_alone_above_the_rest_of_a_sentence_is_no_heading() -> None:
     clauses = "".join(f"{n}. TITLE {'ABCDEFGHI'[n - 1]}\n\n{WORDS}\n\n" for n in range(1, 9))
     text = f"{clauses}9. AFFILIATES\n\n9.1 Duties. Each is bound by Section 9\n\n10.\n\nand this section. They are parties.\n\n11. LAW\n\nOhio.\n"
-    assert label_at(text, "They are parties") == "9.1"
+    assert label_at(text, "Each is bound") == "9.1"
+    assert label_at(text, "They are parties") is None
 
 
 def test_names_in_a_line_of_numbers_are_no_chapters() -> None:

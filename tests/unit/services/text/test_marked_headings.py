@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from orderly.models import Heading, Section
 from orderly.services.text.sections import find_sections
 
@@ -63,6 +65,21 @@ def test_the_title_page_and_the_contents_are_no_sections() -> None:
 def test_an_introduction_with_words_of_its_own_stays_a_section() -> None:
     text = "# Policy\n\n" + act("## Background", "## 1. Scope", "## 2. Use", "## 3. Contact")
     assert sections(text)[0] == (None, "Background")
+
+
+@pytest.mark.parametrize("notes", ["Endnotes", "Notes to the Example Act 1975"])
+def test_headings_without_numbers_before_the_notes_to_an_act_are_sections(notes: str) -> None:
+    text = "# The Act\n\n" + act("## Alpha") + "## Beta\n\nShort.\n\n" + act("## Gamma", f"## {notes}", "## 1 Another Act")
+    assert [title for _, title in sections(text)][:3] == ["Alpha", "Beta", "Gamma"]
+    assert section_at(text, "## 1 Another Act") is None
+    assert [title for _, title in sections(text[: text.index("## 1 Another Act")])][:3] == ["Alpha", "Beta", "Gamma"]
+
+
+def test_notes_to_accounts_are_sections_like_others() -> None:
+    text = (
+        "# Report\n\n" + act("## Alpha") + "## Beta\n\nShort.\n\n" + act("## Gamma", "## Notes to the accounts", "## Revenue")
+    )
+    assert [title for _, title in sections(text)] == ["Alpha", "Beta", "Gamma", "Notes to the accounts", "Revenue"]
 
 
 def test_dates_quotations_and_cells_of_a_table_are_no_headings() -> None:
@@ -168,3 +185,23 @@ def test_numbers_of_four_digits_and_of_many_letters() -> None:
 def test_a_title_page_before_the_contents_names_nothing_even_if_one_heading_has_a_number() -> None:
     front = "Source\n\n# Quorum Act 1991\n\nPrepared by the Office\n\n## Contents\n\n* 3 Quorum\n\n"
     assert sections(f"{front}##### 3  Quorum\n\nOne quarter is necessary.\n") == [("3", "Quorum")]
+
+
+def test_the_notes_to_an_act_name_no_section() -> None:
+    body = act("##### 1  Short title", "##### 2  Objects", "##### 3  Regulations")
+    text = f"# An Act\n\n{body}#### Notes to the Objects Act 1990\n\n##### Table of Acts\n\nThe Act of 1990. {WORDS}\n"
+    assert label_at(text, "Regulations") == "3"
+    assert section_at(text, "The Act of 1990") is None
+
+
+def test_a_list_below_a_numbered_heading_is_cited_within_it() -> None:
+    text = f"## ARTICLE III: Board\n\n### 3.1 Powers\n\nThey include: {WORDS}\n\n1. Hiring managers.\n2. Firing them.\n3. Others.\n\n### 3.2 Fees\n\nNone. {WORDS}\n"
+    assert label_at(text, "Firing them") == "3.1, item 2"
+
+
+def test_amendments_go_on_after_one_that_is_missing() -> None:
+    text = (
+        f"# An Act\n\nTo amend. {WORDS}\n\n## Schedule 2--Amendments\n\n##### 1  After section 22\n\nInsert:\n\n##### 22A  Formula\n\nIt is added.\n\n"
+        "##### 4  Subsection 30(1)\n\nOmit the words.\n\n##### 5  Section 31\n\nRepeal the section.\n"
+    )
+    assert label_at(text, "Omit the words") == "Schedule 2, Section 4"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from itertools import repeat
 from random import Random
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orderly.services.text.quotations import PieceReader, find_citations, find_complete_ends, find_quotations
-from orderly.services.text.quote_matching import cuts_words, find_cut_occurrence, find_occurrences
+from orderly.services.text.quote_matching import compile_quote_pattern, cuts_words, find_cut_occurrence, find_occurrences
+from support.lease import LEASE
 
 CLAUSE = (
     "12.1 Termination. Either party may terminate this Agree-\nment by giving not less than ninety (90) days’ written "
@@ -225,3 +227,27 @@ def test_an_answer_has_the_same_pieces_however_its_stream_is_cut(answer: str, ra
     whole = pieces_of(answer, repeat(len(answer)))
     longest = random.choice([1, 3, 8, 40])
     assert pieces_of(answer, iter(lambda: random.randint(1, longest), 0)) == whole
+
+
+DIVISIONS = ("-\n", "\u00ad", "-  \n ")
+DOCUMENT = "\n".join(f"{n}. {line}" for n, line in enumerate(LEASE.splitlines() * 2))
+
+
+def _in_other_form(text: str, r: Random) -> str:
+    """Divides words, joins letters, changes dashes, marks and white space."""
+    text = re.sub(r"[a-z]{6,}", lambda m: m[0] if r.random() < 0.9 else f"{m[0][:3]}{r.choice(DIVISIONS)}{m[0][3:]}", text)
+    for letters, sign in (("ffi", "ﬃ"), ("fi", "ﬁ"), ("ff", "ﬀ")):
+        text = text.replace(letters, sign) if r.random() < 0.5 else text
+    text = re.sub(r"[-'\"]", lambda m: r.choice({"-": "-‑–", "'": "'’", '"': '“"'}[m[0]]), text)
+    return re.sub(" ", lambda m: r.choice([" ", " ", "\n", "  "]), text)
+
+
+def test_quotations_are_found_where_one_pattern_of_all_their_words_matches() -> None:
+    r = Random(7)
+    for _ in range(300):
+        start = r.randrange(len(DOCUMENT) - 200)
+        quote = _in_other_form(DOCUMENT[start : start + r.randrange(2, 200)].strip(), r)
+        text = _in_other_form(DOCUMENT, r)
+        whole = [m.span() for m in compile_quote_pattern(quote).finditer(text) if not cuts_words(text, *m.span())]
+        found = [(a, b) for a, b in find_occurrences(quote, text)]
+        assert [text[a:b].rstrip() for a, b in found] == [text[a:b].rstrip() for a, b in whole]

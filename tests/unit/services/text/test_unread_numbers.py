@@ -77,3 +77,23 @@ def test_the_contents_end_no_clause() -> None:
     )
     text = f"CONTENTS\nClause\tPage\n\n{rows}\n{body}"
     assert [label_at(text, f"As {title} says") for title in titles] == ["1.2", "2.2", "3.2", "4.2", "5.2"]
+
+
+def test_a_clause_ends_at_a_later_number_where_several_are_unread() -> None:
+    text = (
+        f"1. Term. It is a year. {WORDS}\n\n2. Notices. They are given. {WORDS} And so they are. 6. Entire agreement. Nothing else "
+        f"was agreed. {WORDS}\n"
+    )
+    assert label_at(text, "They are given") == "2"
+    assert label_at(text, "Nothing else") != "2"
+
+
+def test_numbers_that_stand_alone_one_below_another_are_torn_from_their_text() -> None:
+    text = f"DEVELOPMENT AGREEMENT\n1.\n1.1.\n\n1.2.\n\nThis agreement is made today. {WORDS * 6}\n\n2. Phases\n2.1. The first. {WORDS}\n2.2. The next.\n"
+    assert label_at(text, "This agreement is made") is None
+
+
+def test_words_that_ask_for_a_signature_end_the_last_clause() -> None:
+    text = f"1. Term. A year. {WORDS}\n\n2. Law. Ohio. {WORDS}   To indicate your agreement to the foregoing, please sign and return it to: The President.\n"
+    assert label_at(text, "Ohio") == "2"
+    assert label_at(text, "The President") is None

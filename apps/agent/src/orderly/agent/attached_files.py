@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orderly.agent.chat_models.attached_note import with_note
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.errors import MatterNotFound
 from orderly.models import PENDING_STATUSES, Caller
 from orderly.services.ingestion import wait_until_read

@@ -13,8 +13,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
-from orderly.agent.middleware.briefing import RunContext
 from orderly.agent.middleware.found_so_far import STOPPED
+from orderly.agent.middleware.run_context import RunContext
 from orderly.errors import Invalid
 from orderly.models import Caller
 from orderly.sign_in.identity import USER_KEY, seal

@@ -17,10 +17,15 @@ from orderly.api.request_telemetry import RequestTelemetry
 from orderly.api.routes import (
     audit,
     chat_completions,
+    chat_documents,
+    citations,
     conversations,
+    document_pages,
     documents,
     events,
+    files,
     firm,
+    folders,
     grants,
     installation,
     matters,
@@ -32,6 +37,7 @@ from orderly.api.routes import (
     processors,
     questions,
     responses,
+    resumable_uploads,
     review_cells,
     review_columns,
     reviews,
@@ -40,7 +46,6 @@ from orderly.api.routes import (
     uploads,
     vector_stores,
 )
-from orderly.api.routes.document_routes import router as document_routes
 from orderly.api.seals import Seals
 from orderly.api.traffic import TrafficLimits
 from orderly.api.undeclared_methods import UndeclaredMethods
@@ -66,7 +71,8 @@ def create_app() -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.include_router(document_routes)
+    for module in (folders, document_pages, citations, files, resumable_uploads, chat_documents):
+        app.include_router(module.router)
     app.include_router(page.front)
     for module in (
         session,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Answer, Conversation
 from orderly.agent.run import ask as run_graph
 from orderly.cli import conversations

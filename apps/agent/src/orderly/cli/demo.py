@@ -5,7 +5,7 @@ from importlib.resources import as_file, files
 
 import click
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Answer
 from orderly.agent.run import ask as run_graph
 from orderly.cli.ingest import files_under, find_or_create_matter, ingest_all

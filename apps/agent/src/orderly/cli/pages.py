@@ -7,6 +7,7 @@ import click
 
 from orderly.agent import rendering
 from orderly.cli.session import json_option, runs, session, show
+from orderly.models import FEW_RESULTS
 
 
 @click.command()
@@ -29,7 +30,7 @@ async def page(id: str, number: int | None, highlight: str | None, out: Path | N
 @click.command()
 @click.argument("matter")
 @click.argument("query")
-@click.option("--max-results", default=5, show_default=True, type=click.IntRange(1, 10))
+@click.option("--max-results", default=FEW_RESULTS, show_default=True, type=click.IntRange(1, 10))
 @json_option
 @runs
 async def look(matter: str, query: str, max_results: int, as_json: bool) -> None:

@@ -6,8 +6,8 @@ import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.sign_in.tokens import new_local_token, token_hash
-from orderly.store.functions.firm import User, create_tenant, create_user, list_users, set_conflicts_officer
-from orderly.store.functions.tokens import issue_token, revoke_tokens
+from orderly.store.functions.firm import ListedUser, create_tenant, create_user, list_users, set_conflicts_officer
+from orderly.store.functions.tokens import issue_token, reinstate_user, revoke_user
 
 
 @click.group()
@@ -76,11 +76,31 @@ async def issue(email: str, days: int, label: str, as_json: bool) -> None:
 @json_option
 @runs
 async def revoke(email: str, as_json: bool) -> None:
-    """Revoke all tokens of a user immediately."""
+    """End a user's access at once: tokens, sessions, running questions, links to files and sign-ins to come."""
     async with operator_session() as (_, operator):
-        count = await revoke_tokens(operator.worker, email)
-    show({"revoked": count}, f"Revoked {count} token{'' if count == 1 else 's'} of {email}.", as_json)
+        count = await revoke_user(operator.worker, email)
+    tokens = f"{count} token{'' if count == 1 else 's'}"
+    show({"revoked": count}, f"Ended the access of {email}, with {tokens}. `orderly user reinstate` gives it back.", as_json)
 
 
-def _roles(user: User) -> str:
-    return ("  admin" if user["is_admin"] else "") + ("  conflicts officer" if user["is_conflicts_officer"] else "")
+@user.command("reinstate")
+@click.argument("email")
+@json_option
+@runs
+async def reinstate(email: str, as_json: bool) -> None:
+    """Give a user whose access was revoked the access of their matters and roles again. Issue a new token afterwards.
+
+    The identity provider's next sign-in with the user's verified address is linked to the user anew.
+    """
+    async with operator_session() as (_, operator):
+        made = await reinstate_user(operator.worker, email)
+    show(made, f"{made['email']} has access to {made['tenant_name']} again.", as_json)
+
+
+def _roles(user: ListedUser) -> str:
+    named = {
+        "admin": user["is_admin"],
+        "conflicts officer": user["is_conflicts_officer"],
+        "access revoked": user["revoked_at"] is not None,
+    }
+    return "".join(f"  {name}" for name, holds in named.items() if holds)

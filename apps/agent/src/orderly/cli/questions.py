@@ -6,13 +6,14 @@ import click
 
 from orderly.agent import rendering
 from orderly.cli.session import json_option, runs, session, show
+from orderly.models import RESULTS
 from orderly.services.search import Mode
 
 
 @click.command()
 @click.argument("matter")
 @click.argument("query")
-@click.option("--max-results", default=10, show_default=True, type=click.IntRange(1, 100))
+@click.option("--max-results", default=RESULTS, show_default=True, type=click.IntRange(1, 100))
 @click.option("--mode", type=click.Choice(["hybrid", "semantic"]), default="hybrid", show_default=True)
 @click.option("--within", multiple=True, help="Id of a document, folder or section to search; may be given several times.")
 @json_option

@@ -16,10 +16,10 @@ from orderly.services.exports import FORMATS
 from orderly.services.reviews import (
     ANSWER_TYPES,
     FILTER_HELP,
+    columns_of_questions,
     columns_of_sets,
     effective_value,
     find_column,
-    propose_column,
     read_table,
 )
 from orderly.store.functions.review_cells import Cell, CellValue, ReviewRow
@@ -48,7 +48,8 @@ async def new(
 ) -> None:
     """Create the review NAME of MATTER: of every document, also of later ones, or of those given."""
     async with session() as s:
-        columns = [*columns_of_sets(sets), *(propose_column(question) for question in questions)]
+        ready = columns_of_sets(sets)
+        columns = [*ready, *columns_of_questions(questions, ready)]
         made = await s.services.reviews.create(s.caller, matter, name, columns, document_ids=list(documents) or None)
     show(made, review_text(made), as_json)
 
@@ -90,7 +91,10 @@ async def columns(
         if questions:
             if len(questions) > 1 and changes:
                 raise click.UsageError("Give --title, --type, --option and --subject for one column at a time.")
-            found = await reviews.add_columns(s.caller, found["id"], [_changed(propose_column(q), changes) for q in questions])
+            asked = columns_of_questions(questions, () if changes else found["columns"])
+            if asked:
+                added = [_changed(column, changes) for column in asked]
+                found = await reviews.add_columns(s.caller, found["id"], added)
         if edit:
             found = await reviews.edit_column(s.caller, _column(found, edit)["id"], changes)
         if remove:
@@ -259,9 +263,15 @@ def _column(review: Review, name: str) -> Column:
     return column
 
 
-def _cell(rows: Any, document: str, column: Column) -> Cell:
+def _named(rows: list[ReviewRow], document: str) -> list[ReviewRow]:
+    """The rows with this name or id, else those whose names, without what a format adds, are this."""
     wanted = document.casefold()
-    named: list[ReviewRow] = [r for r in rows if wanted in (r["document"]["id"], r["document"]["filename"].casefold())]
+    named = [r for r in rows if wanted in (r["document"]["id"], r["document"]["filename"].casefold())]
+    return named or [r for r in rows if Path(r["document"]["filename"]).stem.casefold() == wanted]
+
+
+def _cell(rows: Any, document: str, column: Column) -> Cell:
+    named = _named(rows, document)
     if len(named) != 1:
         raise Invalid(f"{len(named) or 'No'} documents of the review are called {document}. Give its id.")
     cell = next((c for c in named[0]["cells"] if c["column_id"] == column["id"]), None)

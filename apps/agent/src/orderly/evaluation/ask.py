@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Answer, Conversation, Usage, ask
 from orderly.errors import Invalid
 from orderly.evaluation.answer_figures import score

@@ -17,7 +17,7 @@ from orderly.services.policy import PROCESSORS, permitting
 from orderly.services.text import find_sections, is_within_section, section_reference
 from orderly.wiring.readers import document_processor
 
-GOLD = ("section_labels.jsonl", "section_labels_2.jsonl", "section_labels_3.jsonl", "section_labels_4.jsonl")
+GOLD = ("section_labels.jsonl", *(f"section_labels_{number}.jsonl" for number in range(2, 5)))
 REPOSITORY_GOLD = Path(__file__).parents[5] / "evals"
 _ANY_TITLE = "*"
 _TITLE_CHARS = 25

@@ -40,6 +40,10 @@ TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS) if tool.
 CLIENT = "mcp"
 """Id of MCP clients in the firm's grants."""
 
+LISTING = frozenset({"list_matters", "list_matter_documents"})
+READING = frozenset({"get_document_text"})
+"""Tools that give what listing and reading resources give: where one is withheld, so is its resource."""
+
 _DOCUMENT = re.compile(r"orderly://documents/([0-9a-fA-F-]{36})(?:/pages/([1-9][0-9]{0,5}))?")
 
 
@@ -61,6 +65,11 @@ def mcp_server(authenticate: Authenticate, gone: Gone | None = None) -> Server[A
     async def list_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return await _documents(await authenticate(context), params.cursor if params else None)
 
+    async def list_templates(
+        context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return await _templates(await authenticate(context))
+
     async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return await _read(await authenticate(context), params.uri)
 
@@ -72,7 +81,7 @@ def mcp_server(authenticate: Authenticate, gone: Gone | None = None) -> Server[A
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
-        on_list_resource_templates=_templates,
+        on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
 
@@ -146,6 +155,8 @@ def _failed(text: str) -> types.CallToolResult:
 
 async def _documents(caller: Caller, cursor: str | None) -> types.ListResourcesResult:
     """Lists the documents of one matter per page. The cursor is the number of the next matter."""
+    if not (await _granted_tools(caller)).keys() >= LISTING:
+        return types.ListResourcesResult(resources=[])
     library = (await current_services()).library
     matters = await library.matters(caller)
     numbers = [m["number"] for m in matters]
@@ -167,7 +178,9 @@ async def _documents(caller: Caller, cursor: str | None) -> types.ListResourcesR
     return types.ListResourcesResult(resources=resources, next_cursor=numbers[at + 1] if at + 1 < len(numbers) else None)
 
 
-async def _templates(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+async def _templates(caller: Caller) -> types.ListResourceTemplatesResult:
+    if not (await _granted_tools(caller)).keys() >= READING:
+        return types.ListResourceTemplatesResult(resource_templates=[])
     page = types.ResourceTemplate(
         uri_template="orderly://documents/{document_id}/pages/{number}",
         name="page",
@@ -179,7 +192,7 @@ async def _templates(context: Context, params: types.PaginatedRequestParams | No
 
 async def _read(caller: Caller, uri: str) -> types.ReadResourceResult:
     named = _DOCUMENT.fullmatch(uri)
-    if named is None:
+    if named is None or not (await _granted_tools(caller)).keys() >= READING:
         raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri}.")
     page = int(named[2]) if named[2] else None
     try:

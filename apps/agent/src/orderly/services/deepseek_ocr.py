@@ -10,10 +10,13 @@ from openai.types.chat import ChatCompletionMessageParam
 
 from orderly.errors import Misconfigured, OcrFailed
 from orderly.prompts import prompt
+from orderly.services.completions import MALFORMED, answer_of
 from orderly.services.ocr.protocol import OcrPage
 
 DEFAULT_BASE_URL = "https://api.deepseek.com"
 DEFAULT_MODEL = "deepseek-ocr"
+
+_UNUSABLE = "The vision endpoint gave no usable answer."
 
 _VENDOR_ERRORS: tuple[tuple[type[openai.OpenAIError], str], ...] = (
     (openai.APITimeoutError, "The vision endpoint did not answer in time."),
@@ -23,7 +26,6 @@ _VENDOR_ERRORS: tuple[tuple[type[openai.OpenAIError], str], ...] = (
     (openai.RateLimitError, "The vision endpoint refused for now: too many requests."),
     (openai.BadRequestError, "The vision endpoint refused the page's picture."),
     (openai.APIStatusError, "The vision endpoint answered with an error."),
-    (openai.OpenAIError, "The vision endpoint gave no usable answer."),
 )
 
 
@@ -68,16 +70,16 @@ class DeepSeekOCR:
             reply = await self.client.chat.completions.create(
                 model=self._model, temperature=0, messages=_ocr_messages(png, language)
             )
-        except openai.OpenAIError as exc:
+            text = answer_of(reply)
+        except (openai.OpenAIError, *MALFORMED) as exc:
             raise OcrFailed(_error_message(exc)) from exc
         if not reply.choices:
-            raise OcrFailed("The vision endpoint gave no usable answer.")
-        choice = reply.choices[0]
-        if choice.finish_reason == "length":
+            raise OcrFailed(_UNUSABLE)
+        if reply.choices[0].finish_reason == "length":
             raise OcrFailed("The vision endpoint broke off before the end of the page.")
-        if choice.message.content is None:
-            raise OcrFailed("The vision endpoint gave no usable answer.")
-        return OcrPage(choice.message.content.replace("\r\n", "\n").strip())
+        if reply.choices[0].message.content is None:
+            raise OcrFailed(_UNUSABLE)
+        return OcrPage(text.replace("\r\n", "\n"))
 
     async def close(self) -> None:
         await self.client.close()
@@ -96,5 +98,5 @@ def _ocr_messages(png: bytes, language: str) -> list[ChatCompletionMessageParam]
     ]
 
 
-def _error_message(exc: openai.OpenAIError) -> str:
-    return next(message for kind, message in _VENDOR_ERRORS if isinstance(exc, kind))
+def _error_message(exc: Exception) -> str:
+    return next((message for kind, message in _VENDOR_ERRORS if isinstance(exc, kind)), _UNUSABLE)

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from orderly.errors import EngineRefused
 from orderly.services.engines import (
+    Answer,
     Classified,
     ClausePresence,
     EmbeddingTask,
@@ -19,12 +20,12 @@ from orderly.services.engines import (
     Extraction,
     Ranked,
     RetryPolicy,
+    refuse_blank,
     without_overlaps,
 )
 from orderly.services.engines.isaacus import (
     clause_queries,
     enriched_documents,
-    further_answers,
     replies,
     request_limits,
     request_splitting,
@@ -102,7 +103,7 @@ class IsaacusClient:
         self, texts: Sequence[str], model: str | None = None, *, task: EmbeddingTask = "retrieval/document"
     ) -> list[list[float]]:
         """One vector per text. Raises EngineRefused for a text longer than the window."""
-        request_limits.check_texts(texts)
+        refuse_blank(*texts)
         batches = [list(texts[i : i + request_limits.MAX_TEXTS]) for i in range(0, len(texts), request_limits.MAX_TEXTS)]
         parts = await gather_calls(self._embed_batch(batch, model or self._models.embedder, task) for batch in batches)
         return [vector for part in parts for vector in part]
@@ -144,7 +145,7 @@ class IsaacusClient:
     ) -> list[Ranked]:
         """Relevance 0..1 of every document, best first; ties keep the given order. `similarities` are not used."""
         request_limits.check_query(query)
-        request_limits.check_texts(documents)
+        refuse_blank(*documents)
         if not documents:
             return []
         body = {"model": model or self._models.reranker, "query": query, "top_n": None, "is_iql": False}
@@ -175,7 +176,7 @@ class IsaacusClient:
     ) -> Extraction:
         """The best span alone is the answer. Scores are small and comparable only with each other."""
         request_limits.check_query(question)
-        request_limits.check_texts([context])
+        refuse_blank(context)
         if top_k < 1:
             raise EngineRefused("At least one answer has to be asked for.")
         body = {
@@ -193,7 +194,7 @@ class IsaacusClient:
             answers=answers,
             answered=bool(answering),
             answering=answering,
-            further=further_answers.select(answers, answering, found.inextractability_score),
+            further=_further(answers, answering, found.inextractability_score),
             confidence=best,
             inextractability_score=found.inextractability_score,
         )
@@ -218,7 +219,7 @@ class IsaacusClient:
         chunking_options: Chunking = OMIT,
     ) -> list[Classified]:
         """Sends one request per label, concurrently, and a second one where a supported chunk holds several clauses."""
-        request_limits.check_texts([text, *labels])
+        refuse_blank(text, *labels)
         shared = {"model": model or self._models.classifier, **chunking_field(chunking_options)}
         queries = [{**shared, "query": query, "is_iql": iql} for query, iql in map(clause_queries.query_for, labels)]
         results = await gather_calls(self._classification.find_clauses(query, text, sections) for query in queries)
@@ -230,7 +231,7 @@ class IsaacusClient:
 
     async def support(self, statement: str, texts: Sequence[str]) -> float | None:
         """Score of the best text. The statement is the query, never IQL."""
-        request_limits.check_texts(texts)
+        refuse_blank(*texts)
         request_limits.check_query(statement)
         body = {"model": self._models.classifier, "query": statement, "is_iql": False}
         return max(await self._classification.scores(body, texts))
@@ -238,7 +239,7 @@ class IsaacusClient:
     async def is_contract(self, text: str) -> bool:
         """Classifies the first `CONTRACT_SAMPLE` characters."""
         sample = text.strip()[:CONTRACT_SAMPLE]
-        request_limits.check_texts([sample])
+        refuse_blank(sample)
         body = {"model": self._models.classifier, "query": clause_queries.CONTRACT_STATEMENT, "is_iql": False}
         score, _ = await self._classification.classify_text(body, sample)
         return score > SUPPORTED
@@ -249,7 +250,7 @@ class IsaacusClient:
 
     async def enrich(self, texts: Sequence[str]) -> list[Enriched]:
         """Structure, defined terms and type of whole documents. Isaacus splits texts longer than the model's window."""
-        request_limits.check_texts(texts)
+        refuse_blank(*texts)
         batches = [
             list(texts[i : i + enriched_documents.MAX_TEXTS]) for i in range(0, len(texts), enriched_documents.MAX_TEXTS)
         ]
@@ -271,3 +272,14 @@ class IsaacusClient:
 
     async def close(self) -> None:
         await self._connection.close()
+
+
+def _further(answers: Sequence[Answer], answering: Sequence[Answer], inextractability: float) -> list[Answer]:
+    """Spans whose score is at least half of the deciding one: of the best answer's, or of the inextractability score.
+
+    Beside an answer, a span must also beat the inextractability score.
+    """
+    if answering:
+        least = answering[0]["score"] / 2
+        return [a for a in answers[1:] if a["score"] >= least and a["score"] > inextractability]
+    return [a for a in answers if a["score"] >= inextractability / 2]

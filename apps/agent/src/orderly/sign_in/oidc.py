@@ -101,8 +101,10 @@ class OpenIdProvider:
 
     def __init__(
         self, issuer: str, client_id: str, client_secret: SecretStr | None, roles: Mapping[str, str], group_claim: str,
-        http: httpx.AsyncClient,
+        http: httpx.AsyncClient, *, trust_email: bool = False,
     ) -> None:  # fmt: skip
+        """`trust_email`: an address of which the provider does not say whether it is verified counts as verified."""
+        self._trust_email = trust_email
         self._issuer, self._client_id, self._client_secret = issuer, client_id, client_secret
         self._roles, self._group_claim, self._http = roles, group_claim, http
         self._found: dict[str, Any] = {}
@@ -140,7 +142,7 @@ class OpenIdProvider:
             issuer=self._issuer,
             subject=str(claims["sub"]),
             email=email,
-            email_verified=claims.get("email_verified") is True,
+            email_verified=_verified(claims, trusted=self._trust_email),
             name=str(claims.get("name") or email),
             roles=tuple(sorted(roles)),
         )
@@ -205,6 +207,12 @@ class OpenIdProvider:
             require_tls(str(found[name]))
 
 
+def _verified(claims: Mapping[str, Any], *, trusted: bool) -> bool:
+    """Some providers send the claim as a string. What a provider calls unverified is never trusted."""
+    said = claims.get("email_verified")
+    return trusted if said is None else said is True or said == "true"
+
+
 def require_tls(address: str) -> None:
     """Raises Misconfigured for a URL without TLS, except on a loopback address."""
     parts = urlsplit(address)
@@ -225,5 +233,6 @@ def openid_provider(settings: Settings, http: httpx.AsyncClient) -> OpenIdProvid
         raise Misconfigured("ORDERLY_OIDC_ISSUER needs ORDERLY_OIDC_CLIENT_ID and ORDERLY_OIDC_ROLES beside it.")
     require_tls(settings.oidc_issuer)
     return OpenIdProvider(
-        settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, roles, settings.oidc_group_claim, http
-    )
+        settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, roles, settings.oidc_group_claim, http,
+        trust_email=settings.oidc_trust_email,
+    )  # fmt: skip

@@ -52,10 +52,10 @@ def migrations_folder() -> Path:
     raise Misconfigured("The database migrations are missing from this installation.")
 
 
-async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
+async def migrate(database_url: str) -> list[str]:
     """Applies the missing migrations in order, one transaction per file, and returns their names.
 
-    `shim`: first create the objects that hosted Supabase provides; None: only if they are missing.
+    First creates the objects that hosted Supabase provides, if they are missing.
     Raises StoreUnavailable, and Misconfigured if the tables come from another baseline, or from another text of
     these migrations; nothing is changed then.
     """
@@ -64,7 +64,7 @@ async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
             await connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
             await _refuse_other_version(connection, scripts)
-            if await _needs_shim(connection) if shim is None else shim:
+            if await _needs_shim(connection):
                 await _run(connection, await asyncio.to_thread(_roles))
                 await _run(connection, shim_script)
             await connection.execute(_LEDGER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
-from orderly.errors import Denied, DocumentNotFound, MatterNotFound, NotFound, OrderlyError
+from orderly.errors import Denied, DocumentNotFound, MatterNotFound, NotFound, OrderlyError, UnknownCaller
 from orderly.models import Caller
 from orderly.store.base import Json, Store
 from orderly.store.functions.record import record_denial
@@ -27,6 +27,8 @@ class RecordsRefusals:
     async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
         try:
             return await self._store.rpc(caller, function, params, repeatable=repeatable)
+        except UnknownCaller:
+            raise  # nobody has no record
         except (NotFound, Denied) as refusal:
             if caller is not None:
                 await self._record(caller, function, _ids(params) | _refused_id(refusal))

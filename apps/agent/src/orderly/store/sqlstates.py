@@ -18,6 +18,7 @@ from orderly.errors import (
     OrderlyError,
     StoreUnavailable,
     TakenOver,
+    UnknownCaller,
     Unreadable,
 )
 
@@ -49,7 +50,7 @@ UNAVAILABLE = "The database cannot be reached just now. Please try again."
 
 BY_SQLSTATE: dict[str, Callable[[SqlFailure], OrderlyError]] = {
     "OR400": lambda f: Invalid(f.message),
-    "OR401": lambda f: Denied(f.message),
+    "OR401": lambda f: UnknownCaller(f.message),
     "OR403": lambda f: Denied(f.message),
     "OR404": _not_found,
     "OR409": _conflict,

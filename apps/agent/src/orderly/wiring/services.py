@@ -206,7 +206,7 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
         links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
         reviews = Reviews(stores.store, settings.max_review_cells)
         looking = document_processor(settings, stack, purpose="looking")
-        pages = PageImages(stores.store, stores.blobs, looking, settings.page_dpi, links)
+        pages = PageImages(stores.store, stores.blobs, looking, links)
         visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
         files = StoredFiles(stores.blobs, looking)
         yield Services(
@@ -220,12 +220,11 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
                 stores.store,
                 files,
                 engine,
-                settings.read_budget_chars,
                 settings.isaacus_seconds,
                 sight=visuals if visuals.by_sight else None,
             ),
             navigation=Navigation(stores.store),
-            reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
+            reader=AdaptiveReader(stores.store),
             keywords=KeywordSearch(
                 stores.store,
                 files,

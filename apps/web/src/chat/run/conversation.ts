@@ -1,6 +1,9 @@
 import { activeRuns, cancelRun, createRun, createThread, getState, getThread, type RunRequest, type ThreadMetadata, updateThread } from "../../api/langgraph";
+import { isUnanswered } from "../../api/http";
+import { answeredAgain } from "../../live/reachability";
 import { listen, onPageShown, tell } from "../../live/tabs";
 import type { State } from "../state";
+import { hasQuestion } from "./arrival";
 import { follow, type RunEvent } from "./follower";
 import { checkpointBefore } from "./branching";
 import { type Message, textOf, withPiece } from "./messages";
@@ -20,8 +23,6 @@ export interface Snapshot {
   thread: string | null;
   loading: boolean;
   busy: boolean;
-  /** The server cannot be reached; the run goes on there. */
-  outage: boolean;
   failure: unknown;
   /** What the run is doing, as it says itself while an answer waits. */
   status: Status | null;
@@ -33,7 +34,10 @@ export interface Snapshot {
 }
 
 const NO_MESSAGES: readonly Message[] = [];
-export const EMPTY: Snapshot = { thread: null, loading: false, busy: false, outage: false, failure: null, status: null, values: {}, messages: NO_MESSAGES, interrupt: null, subgraphs: new Map() };
+export const EMPTY: Snapshot = { thread: null, loading: false, busy: false, failure: null, status: null, values: {}, messages: NO_MESSAGES, interrupt: null, subgraphs: new Map() };
+
+/** A server that answers may still refuse to take a question. */
+const MOST_TRIES = 4;
 
 /** One conversation: loads it, asks, follows the answer, and keeps up with other tabs. A store for useSyncExternalStore. */
 export class Conversation {
@@ -42,6 +46,8 @@ export class Conversation {
   #open = false;
   #stopped = false;
   #following: AbortController | null = null;
+  /** While a question is being sent: gives that up. */
+  #sending: (() => void) | null = null;
   #scheduled = false;
   #leave: (() => void)[] = [];
 
@@ -62,6 +68,11 @@ export class Conversation {
     void this.refresh();
   }
 
+  /** A new conversation got its thread before its first question, for files. */
+  adopt(thread: string): void {
+    if (!this.#now.thread) this.#set({ thread });
+  }
+
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -75,12 +86,16 @@ export class Conversation {
     for (const leave of this.#leave) leave();
   }
 
-  /** Reads the conversation from the server, and follows its run if there is one. */
+  /** Reads the conversation from the server, and follows its run if there is one. Where the server is away, when it is back. */
   async refresh(): Promise<void> {
-    if (!this.#now.thread || this.#following) return;
+    if (!this.#now.thread || this.#following || this.#sending) return;
     try {
       if (await this.#read()) await this.#follow();
     } catch (error) {
+      if (isUnanswered(error)) {
+        await answeredAgain();
+        return this.#open ? this.refresh() : undefined;
+      }
       this.#set({ failure: error });
     }
     this.#set({ loading: false });
@@ -88,48 +103,72 @@ export class Conversation {
 
   /**
    * Asks a question. `again`: the id of an earlier question that this one replaces, with all that follows it.
-   * `created` is called with the id of the thread once it exists on the server, `refused` if the sign-in has ended.
+   * `created` is called with the id of the thread once the server has the question; `unsent` if the sign-in has ended, or as long as the server is away.
    */
-  async ask(text: string, options: { config: Record<string, unknown>; metadata: ThreadMetadata; again?: string; created: (thread: string) => void; refused: () => void }): Promise<void> {
+  async ask(text: string, options: { config: Record<string, unknown>; metadata: ThreadMetadata; again?: string; created: (thread: string) => void; unsent: () => void }): Promise<void> {
     const question: Message = { id: crypto.randomUUID(), type: "human", content: text };
     const at = options.again ? this.#now.messages.findIndex((message) => message.id === options.again) : -1;
-    const before = this.#now.messages;
+    const { messages: before, loading } = this.#now;
     this.#stopped = false;
     this.#set({ messages: [...(at < 0 ? before : before.slice(0, at)), question], busy: true, failure: null, status: null, interrupt: null, subgraphs: new Map() });
+    const known = this.#now.thread;
+    const thread = known ?? crypto.randomUUID();
+    const request: RunRequest = { input: { messages: [question] }, config: options.config };
     try {
-      const request: RunRequest = { input: { messages: [question] }, config: options.config };
-      if (!this.#now.thread) {
-        const thread = await this.#begin(options.metadata, request);
-        this.#set({ thread });
-        options.created(thread);
-        return await this.#started(thread);
-      }
-      const { thread } = this.#now;
+      const arrived = await this.#send(thread, question, options.unsent, async (hasArrived) => {
+        if (!known) return this.#begin(thread, options.metadata, request, hasArrived);
+        // A conversation that is asked before its messages are shown may have a title.
+        const isNamed = options.metadata.title && loading && !hasArrived && (await getState<{ messages?: Message[] }>(thread)).values.messages?.length;
+        if (!hasArrived) {
+          const checkpoint = at < 0 ? undefined : await checkpointBefore(thread, options.again!);
+          await createRun(thread, { ...request, ...(checkpoint ? { checkpoint_id: checkpoint } : {}) });
+        }
+        // The first question names a conversation that was made for its files.
+        if (options.metadata.title && !isNamed) await updateThread(thread, options.metadata);
+      });
+      if (!arrived) return this.#set({ busy: false });
+      this.#set({ thread });
       options.created(thread);
-      const checkpoint = at < 0 ? undefined : await checkpointBefore(thread, options.again!);
-      await this.#run(thread, { ...request, ...(checkpoint ? { checkpoint_id: checkpoint } : {}) });
+      await this.#started(thread);
     } catch (error) {
-      if ((error as { status?: number }).status === 401) options.refused();
+      if ((error as { status?: number }).status === 401) options.unsent();
       this.#set({ busy: false, failure: error });
+    }
+  }
+
+  /** Sends a question, and again after an outage unless it had arrived. Returns false if it was stopped before. */
+  async #send(thread: string, question: Message, unsent: () => void, send: (hasArrived: boolean) => Promise<void>): Promise<boolean> {
+    const stopped = new Promise<true>((resolve) => { this.#sending = () => resolve(true); });
+    try {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await send(tries > 1 && (await hasQuestion(thread, question.id!, stopped)));
+          return true;
+        } catch (error) {
+          if (!isUnanswered(error) || tries === MOST_TRIES) throw error;
+          unsent();
+          await Promise.race([answeredAgain(), stopped]);
+          if (this.#stopped) return false;
+        }
+      }
+    } finally {
+      this.#sending = null;
     }
   }
 
   /**
    * Asks the first question. Thread and run are one request, sent before the page can be left, so that the question is not lost. A server that creates no threads with
-   * their first run is asked for the thread first. Returns the id of the thread.
+   * their first run is asked for the thread first.
    */
-  async #begin(metadata: ThreadMetadata, request: RunRequest): Promise<string> {
-    const id = crypto.randomUUID();
+  async #begin(thread: string, metadata: ThreadMetadata, request: RunRequest, hasArrived: boolean): Promise<void> {
     try {
-      await createRun(id, { ...request, if_not_exists: "create", metadata });
+      if (!hasArrived) await createRun(thread, { ...request, if_not_exists: "create", metadata });
       // Not every server gives the thread the metadata of its first run.
-      await updateThread(id, metadata);
-      return id;
+      await updateThread(thread, metadata);
     } catch (error) {
       if ((error as { status?: number }).status !== 404) throw error;
-      const { thread_id: thread } = await createThread(metadata);
+      await createThread(metadata, thread);
       await createRun(thread, request);
-      return thread;
     }
   }
 
@@ -139,9 +178,14 @@ export class Conversation {
     if (!thread) return;
     this.#set({ busy: true, failure: null, interrupt: null });
     try {
-      await this.#run(thread, { command: { resume: value } });
+      await createRun(thread, { command: { resume: value } });
+      await this.#started(thread);
     } catch (error) {
-      await this.#read().catch(() => undefined);
+      if (isUnanswered(error)) await answeredAgain();
+      const busy = await this.#read().catch(() => null);
+      if (busy) return this.#follow();
+      // The answer had arrived, and the run has ended.
+      if (busy === false && !this.#now.interrupt) return;
       this.#set({ busy: false, failure: error });
       throw error;
     }
@@ -151,35 +195,32 @@ export class Conversation {
   async stop(): Promise<void> {
     const { thread } = this.#now;
     this.#stopped = true;
+    if (this.#sending) return this.#sending();
     if (!thread) return;
     await Promise.all((await activeRuns(thread)).map((run) => cancelRun(thread, run)));
   }
 
   fail = (error: unknown): void => this.#set({ failure: error });
 
-  async #run(thread: string, request: RunRequest): Promise<void> {
-    await createRun(thread, request);
-    await this.#started(thread);
-  }
-
   async #started(thread: string): Promise<void> {
-    tell({ kind: "thread", id: thread });
+    // A page that has gone on to another conversation lists this one, too.
+    tell({ kind: "thread", id: thread }, !this.#open);
     if (this.#stopped) await this.stop();
     await this.#follow();
   }
 
   async #follow(): Promise<void> {
     const { thread } = this.#now;
-    if (!thread || !this.#open) return;
+    if (!thread || !this.#open || this.#following) return;
     const following = new AbortController();
     this.#following = following;
     this.#set({ busy: true });
     try {
-      await follow(thread, { onBegin: () => undefined, onEvent: (event) => this.#take(event), onPoll: () => this.#read(), onOutage: (outage) => this.#set({ outage }) }, following.signal);
+      await follow(thread, { onEvent: (event) => this.#take(event), onPoll: () => this.#read() }, following.signal);
     } finally {
       this.#following = null;
       if (!following.signal.aborted) {
-        this.#set({ busy: false, outage: false, status: null });
+        this.#set({ busy: false, status: null });
         tell({ kind: "thread", id: thread });
       }
     }
@@ -198,7 +239,8 @@ export class Conversation {
       // The text of a stopped answer is on no server, nor is the question if the run had stored nothing.
       : this.#stopped ? [...stored, ...this.#now.messages.filter((message) => !known.has(message.id) && (message === asked || (message.type === "ai" && textOf(message).trim())))]
       : stored;
-    const [interrupt] = Object.values(thread.interrupts ?? {}).flat();
+    // Servers tell them with the thread, its state, or both.
+    const [interrupt] = [...Object.values(thread.interrupts ?? {}).flat(), ...(state.interrupts ?? [])];
     const failure = thread.status === "error" ? (this.#now.failure ?? thread.error ?? "error") : null;
     this.#set({
       values: state.values, messages: kept, busy,

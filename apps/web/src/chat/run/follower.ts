@@ -1,4 +1,5 @@
 import { activeRuns, runEvents } from "../../api/langgraph";
+import { answeredAgain } from "../../live/reachability";
 import { withSlot } from "../../live/slots";
 
 /** One event of a run: `mode` such as "values", `namespace` of the subgraph ("" for the graph itself). */
@@ -9,18 +10,16 @@ export interface RunEvent {
 }
 
 export interface Follower {
-  /** A stream begins, from the start of the run. */
-  onBegin: () => void;
   onEvent: (event: RunEvent) => void;
   /** Reads the thread's state. Returns whether a run is active. */
   onPoll: () => Promise<boolean>;
-  /** The server cannot be reached; called with false as soon as it can be. */
-  onOutage: (out: boolean) => void;
 }
 
 const FIRST_POLL_MS = 400;
 const POLL_MS = 1_500;
 const HIDDEN_POLL_MS = 4_000;
+/** Events of a run can be lost with the server that keeps them; whether a quiet run is still active is looked up. */
+const QUIET_MS = 20_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000];
 
 /**
@@ -35,7 +34,6 @@ export async function follow(thread: string, follower: Follower, signal: AbortSi
       const streamed = !document.hidden && (await withSlot(() => stream(thread, follower, signal)));
       if (signal.aborted) return;
       const active = await follower.onPoll();
-      if (failures) follower.onOutage(false);
       failures = 0;
       if (!active) return;
       polls += 1;
@@ -44,7 +42,7 @@ export async function follow(thread: string, follower: Follower, signal: AbortSi
       if (signal.aborted) return;
       if (isRefused(error)) throw error;
       failures += 1;
-      if (failures > 1) follower.onOutage(true);
+      await answeredAgain();
       await pause(RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]!, signal);
     }
   }
@@ -57,16 +55,20 @@ async function stream(thread: string, follower: Follower, signal: AbortSignal): 
   const leave = () => (signal.aborted || document.hidden) && left.abort();
   signal.addEventListener("abort", leave);
   document.addEventListener("visibilitychange", leave);
+  const look = () => void activeRuns(thread).then((runs) => !runs.includes(active) && left.abort(), () => undefined);
+  let watch = setInterval(look, QUIET_MS);
   try {
-    follower.onBegin();
     for await (const { event, data } of runEvents(thread, active, left.signal)) {
       if (left.signal.aborted) return;
+      clearInterval(watch);
+      watch = setInterval(look, QUIET_MS);
       const [mode = "", ...namespace] = event.split("|");
       follower.onEvent({ mode, namespace: namespace.join("|"), data: JSON.parse(data) });
     }
   } catch (error) {
     if (!left.signal.aborted) throw error;
   } finally {
+    clearInterval(watch);
     left.abort();
     signal.removeEventListener("abort", leave);
     document.removeEventListener("visibilitychange", leave);

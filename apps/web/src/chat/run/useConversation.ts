@@ -4,12 +4,15 @@ import { type Message, textOf } from "./messages";
 
 /** The conversation with this id; null: a new one, which gets its id when it is first asked. */
 export function useConversation(thread: string | null): { conversation: Conversation; now: Snapshot } {
-  // A conversation that was made here gets its id later and stays the same.
+  // A conversation that was made here gets its id later, by its first question or file, and stays the same.
   const [conversation] = useState(() => new Conversation(thread));
   useEffect(() => {
     conversation.open();
     return () => conversation.close();
   }, [conversation]);
+  useEffect(() => {
+    if (thread) conversation.adopt(thread);
+  }, [conversation, thread]);
   return { conversation, now: useSyncExternalStore(conversation.subscribe, conversation.snapshot) };
 }
 

@@ -108,6 +108,49 @@ async def test_a_question_without_an_answer_in_the_document_is_not_answered(
     assert found["inextractability_score"] > 0.5 > found["confidence"]
 
 
+LETTER = """\
+Saltbush Kindergarten Incorporated
+
+4 May 2024
+
+Dear Noor
+
+Your new position
+
+It is a pleasure to offer you the position of cook at our Nhill kindergarten.
+
+First day
+Please come to the office on 3 June 2024 at nine.
+
+Wages
+We will pay you $34.20 an hour into your bank account each fortnight.
+
+Rostered hours
+Your ordinary hours are 24 hours a week between 7.30 am and 2 pm.
+
+Resigning
+Please tell us in writing three weeks before you want to leave.
+
+Uniform
+We give you two aprons and wash them.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        (
+            "How much notice must Noor give to resign?",
+            "Resigning\nPlease tell us in writing three weeks before you want to leave.",
+        ),
+        ("What are the ordinary hours?", "Rostered hours\nYour ordinary hours are 24 hours a week between 7.30 am and 2 pm."),
+    ],
+)
+async def test_the_part_of_a_letter_below_one_title_is_quoted_alone(engine: LocalEngine, question: str, quoted: str) -> None:
+    best = (await engine.extract(question, LETTER))["answers"][0]
+    assert best["text"] == quoted
+
+
 async def test_extraction_refuses_an_empty_question_an_empty_text_and_no_answers(engine: LocalEngine) -> None:
     for call in (engine.extract(" ", "text"), engine.extract("q?", ""), engine.extract("q?", "text", top_k=0)):
         with pytest.raises(EngineRefused):

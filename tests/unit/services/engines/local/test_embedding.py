@@ -82,7 +82,7 @@ def test_every_visible_character_lies_in_a_window_that_can_be_embedded(
     assert missing == []
     assert all(0 <= start < end <= len(text) for start, end in spans)
     # embed() raises for a text beyond the model's window.
-    engine._loader.model.embed([text[start:end] for start, end in spans])
+    engine._loader.meaning.model.embed([text[start:end] for start, end in spans])
 
 
 async def test_a_long_clause_is_divided_into_overlapping_windows_of_similar_size(engine: LocalEngine) -> None:

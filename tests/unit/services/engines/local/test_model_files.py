@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 
 from orderly.errors import Misconfigured
 from orderly.services.engines.local import LocalEngine, model_files
+from orderly.services.engines.local.embedding_model import Model
 
 EMBED_ONCE = """
 import sys
@@ -26,19 +28,50 @@ def test_the_model_is_loaded_on_first_use_and_needs_neither_torch_nor_a_builder(
     subprocess.run([sys.executable, "-c", EMBED_ONCE], check=True)
 
 
-@pytest.mark.parametrize("name", ["GRAPH", "TOKENIZER"])
+@pytest.mark.parametrize("name", ["GRAPH", "TOKENIZER", "ANSWERS"])
 def test_a_file_with_a_wrong_checksum_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     genuine = getattr(model_files, name)
     forged = tmp_path / "forged"
     forged.write_bytes(b"\0" + genuine.path.read_bytes()[1:])
     monkeypatch.setattr(model_files, name, replace(genuine, path=forged))
     with pytest.raises(Misconfigured, match="not the genuine"):
-        LocalEngine().windows("text")
+        _use(name)
 
 
-@pytest.mark.parametrize("name", ["GRAPH", "TOKENIZER"])
+@pytest.mark.parametrize("name", ["GRAPH", "TOKENIZER", "ANSWERS"])
 def test_a_missing_file_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = replace(getattr(model_files, name), path=tmp_path / "gone.bin")
     monkeypatch.setattr(model_files, name, missing)
     with pytest.raises(Misconfigured, match=r"gone\.bin is missing"):
-        LocalEngine().windows("text")
+        _use(name)
+
+
+def _use(name: str) -> None:
+    engine = LocalEngine()
+    if name == "ANSWERS":
+        asyncio.run(engine.extract("May I sleep in the unit?", "The storage space is not to be occupied as a residence."))
+    else:
+        engine.windows("text")
+
+
+QUESTIONS = [  # the second sentence repeats words of the question and does not answer
+    ("Can they throw a member out for not paying?", "A member whose subscription is more than three months in arrears ceases to be a member.", "The committee may pay the members' travel expenses to a general meeting."),
+    ("What if the shop burns down?", "If the premises are destroyed or damaged so as to be unfit for use, rent abates until they are reinstated.", "The tenant must not use a fireplace or open flame in the shop."),
+    ("May I sleep in the unit?", "The storage space is not to be occupied as a residence.", "The unit is 20 square metres in area and is on the ground floor."),
+    ("How do we get out early?", "Either party may terminate this agreement before the end of the term by giving 60 days' written notice.", "Goods must be collected from the loading dock early in the morning."),
+    ("When is the bond given back?", "The security deposit must be refunded within 14 days after the tenancy ends.", "The tenant gives the landlord a bond of four weeks' rent when signing."),
+    ("Do I have to tell you if I change jobs?", "The borrower must notify the lender of any change in employment within seven days.", "The lender may change the interest rate at any time."),
+    ("Why did she lose?", "The application fails because the applicant did not show that the delegate had overlooked relevant material.", "The applicant lost her passport in 2004 and applied for another."),
+    ("What is the punishment for lying on the form?", "A person who gives false or misleading information in an application commits an offence. Penalty: 50 penalty units.", "The form must be lodged with the registrar and lie open for inspection."),
+]  # fmt: skip
+
+
+def test_shared_words_weigh_less_with_the_weights_tuned_for_answers() -> None:
+    def margin(graph: model_files.ModelFile) -> float:
+        model, total = Model(graph, threads=1), 0.0
+        for texts in QUESTIONS:
+            question, answer, other = model.embed(texts)
+            total += float(question @ answer - question @ other)
+        return total / len(QUESTIONS)
+
+    assert margin(model_files.ANSWERS) > margin(model_files.GRAPH)

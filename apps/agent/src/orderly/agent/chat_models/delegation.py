@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from orderly.agent.chat_models.attached_note import split_note
 from orderly.agent.chat_models.intents import intent_of, questions_in
 from orderly.agent.chat_models.listed_names import Matter, matters_in, named_matter
+from orderly.agent.chat_models.planned_calls import call
 
 SIGNATURE = (
     "_Offline planner: no language model took part. The quotations are exact; whether they settle the question is for you "
@@ -48,7 +48,7 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     if kind == "hello":
         return AIMessage(CAPABILITIES)
     if kind == "matters":
-        return _call(("list_matters", {}))
+        return call(("list_matters", {}))
     system_text = "\n".join(m.text for m in messages if isinstance(m, SystemMessage))
     matters, bound = matters_in(system_text)
     matter = named_matter(question, matters, bound=bound is not None) or bound or (matters[0] if len(matters) == 1 else None)
@@ -56,10 +56,10 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
         failed = _UNAVAILABLE.search(system_text)
         return AIMessage(failed["reason"] if failed else NO_MATTERS)
     if matter is None and RESTRICTED in system_text:
-        return _call(*(_task(q, m, earlier) for m in matters for q in questions_in(question)))
+        return call(*(_task(q, m, earlier) for m in matters for q in questions_in(question)))
     if kind == "list":
-        return _call(("list_matter_documents", {"matter_id": matter.id if matter else ""}))
-    return _call(*(_task(q, matter, earlier) for q in questions_in(question)))
+        return call(("list_matter_documents", {"matter_id": matter.id if matter else ""}))
+    return call(*(_task(q, matter, earlier) for q in questions_in(question)))
 
 
 def _last_question(messages: Sequence[BaseMessage]) -> tuple[str, str, Sequence[BaseMessage]]:
@@ -87,7 +87,3 @@ def _task(question: str, matter: Matter | None, earlier: Sequence[str]) -> tuple
 def _relay(results: Sequence[ToolMessage]) -> str:
     """Joins the reports unchanged, because any change could break a quotation."""
     return "\n\n---\n\n".join(result.text.strip() for result in results) + f"\n\n{SIGNATURE}"
-
-
-def _call(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
-    return AIMessage("", tool_calls=[{"name": n, "args": a, "id": f"call_{uuid.uuid4().hex[:12]}"} for n, a in calls])

@@ -100,7 +100,7 @@ def _has_delegated(messages: Sequence[BaseMessage]) -> bool:
     return any(call["name"] == "task" for m in messages if isinstance(m, AIMessage) for call in m.tool_calls)
 
 
-_FENCE = re.compile(r"\A\[data (?P<code>[0-9a-f]+)\]\n(?P<text>.*)\n\[end of data (?P=code)\]\Z", re.DOTALL)
+_FENCE = re.compile(r"\A\[data (?P<code>[0-9a-z]+)\]\n(?P<text>.*)\n\[end of data (?P=code)\]\Z", re.DOTALL)
 
 
 def _without_fence(message: BaseMessage) -> BaseMessage:

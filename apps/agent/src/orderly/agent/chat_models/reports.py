@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from orderly.agent.chat_models.answer_reports import answer_report
 from orderly.agent.chat_models.listed_names import documents_meant
+from orderly.agent.chat_models.notebook import Notebook
 from orderly.agent.chat_models.quoting import clause_parts, quote
 from orderly.agent.chat_models.table_reports import table_report
 from orderly.agent.chat_models.tool_texts import Clause, clauses_in, document_answers_in, failure_in, headings_in, notes_in
-
-if TYPE_CHECKING:
-    from orderly.agent.chat_models.research import Notebook
 
 HEADING = 50
 """Characters up to which a clause may be no more than its heading."""

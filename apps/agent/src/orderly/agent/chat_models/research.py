@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage
 
-from orderly.agent.chat_models import reports
-from orderly.agent.chat_models.intents import Intent, intent_of
 from orderly.agent.chat_models.listed_names import may_name, named_in_listing
+from orderly.agent.chat_models.notebook import Notebook, open_notebook
+from orderly.agent.chat_models.planned_calls import call
+from orderly.agent.chat_models.reports import report
 from orderly.agent.chat_models.review_filters import compares_values, filters_for
 from orderly.agent.chat_models.table_reports import has_rows
-from orderly.agent.chat_models.tool_texts import UUID, Listed, document_answers_in, documents_in
+from orderly.agent.chat_models.tool_texts import Listed, document_answers_in
 
 MAX_REVIEWED = 3
 """Documents of one clause review."""
@@ -23,90 +22,29 @@ MAX_REVIEWED = 3
 ASKED = ("fact", "find", "compare")
 """Kinds of questions that are put to the documents as they are."""
 
-_TASK = re.compile(rf"Matter: .*?\(ID: (?P<matter>{UUID})\)\s*Question: (?P<question>.*)", re.S)
 _READ_RANGE = re.compile(r"\bpages? (\d+)(?:\s*(?:-|–|to|and)\s*(\d+))?", re.I)
-
-
-@dataclass(slots=True)
-class Notebook:
-    """Results of the tool calls so far."""
-
-    question: str
-    turns: Sequence[str]
-    """Earlier questions of the conversation and the question, in order."""
-    matter: str
-    intent: Intent
-    named: bool = False
-    """Whether the question names documents, so that others are ignored."""
-    listing: str | None = None
-    answers: str | None = None
-    """Output of ask_documents."""
-    reviews: str | None = None
-    """Output of read_review: the matter's reviews."""
-    table: str | None = None
-    """Output of read_review: the rows of one for which the question's filters hold."""
-    where: tuple[str, ...] = ()
-    """Those filters."""
-    readings: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
-    """(arguments, tool name, output) of calls that read single documents or count words."""
-
-    @property
-    def documents(self) -> list[Listed]:
-        return documents_in(self.listing or "")
-
-    def document_name(self, document_id: str) -> str:
-        return next((d.name for d in self.documents if d.id == document_id), document_id)
 
 
 def research(messages: Sequence[BaseMessage], *, may_call: bool = True) -> AIMessage:
     """Returns the next message of the document agent. Without `may_call`, the report on the results so far."""
-    notes = _notebook(messages)
+    notes = open_notebook(messages)
     if notes is None:
         return AIMessage("Name the matter by its id and give the question.")
     if notes.listing is None:
-        return _call(*_first_calls(notes)) if may_call else AIMessage("No tool calls were left to look into the documents.")
+        return call(*_first_calls(notes)) if may_call else AIMessage("No tool calls were left to look into the documents.")
     if not notes.documents:
         return AIMessage(notes.listing)
     if notes.reviews is not None and notes.answers is None:
-        if may_call and (call := _table_call(notes)) is not None:
-            return _call(call)
+        if may_call and (wanted := _table_call(notes)) is not None:
+            return call(wanted)
         if notes.table is not None:
-            return AIMessage(reports.report(notes))
+            return AIMessage(report(notes))
     notes.named = bool(_chosen(notes))
     if may_call and notes.answers is None and not _chosen(notes) and _may_mean_one(notes):
-        return _call(_question_to(notes, notes.question))  # by title, party or earlier turns, which the listing does not have
+        return call(_question_to(notes, notes.question))  # by title, party or earlier turns, which the listing does not have
     if may_call and not notes.readings and notes.intent.kind not in ASKED and (calls := _reading_calls(notes)):
-        return _call(*calls)
-    return AIMessage(reports.report(notes))
-
-
-def _notebook(messages: Sequence[BaseMessage]) -> Notebook | None:
-    """Collects the results from the messages; None if the task has no matter or no question."""
-    human = [m.text for m in messages if isinstance(m, HumanMessage)]
-    match = _TASK.search(human[-1]) if human else None
-    if match is None:
-        return None
-    turns = [line.strip() for line in match["question"].splitlines() if line.strip()]
-    notes = Notebook(turns[-1], turns, match["matter"], intent_of(turns[-1]))
-    calls = {c["id"]: c for m in messages if isinstance(m, AIMessage) for c in m.tool_calls}
-    for message in messages:
-        if isinstance(message, ToolMessage):
-            _add_result(notes, calls[message.tool_call_id], message.text)
-    return notes
-
-
-def _add_result(notes: Notebook, call: Any, text: str) -> None:
-    if call["name"] == "list_matter_documents":
-        notes.listing = text
-    elif call["name"] == "ask_documents":
-        notes.answers = text
-    elif call["name"] == "read_review" and "review" in call["args"]:
-        notes.table = text
-        notes.where = tuple(call["args"]["where"])
-    elif call["name"] == "read_review":
-        notes.reviews = text
-    else:
-        notes.readings.append((call["args"], call["name"], text))
+        return call(*calls)
+    return AIMessage(report(notes))
 
 
 def _first_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
@@ -175,7 +113,3 @@ def _pages(question: str) -> dict[str, int]:
     if not match:
         return {}
     return {"first_page": int(match[1]), "last_page": int(match[2] or match[1])}
-
-
-def _call(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
-    return AIMessage("", tool_calls=[{"name": n, "args": a, "id": f"call_{uuid.uuid4().hex[:12]}"} for n, a in calls])

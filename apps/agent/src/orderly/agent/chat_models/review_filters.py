@@ -44,7 +44,7 @@ _DATES = (
 _PERIOD = re.compile(r"\d+ (?:day|week|month|year)s?\b", re.IGNORECASE)
 _AMOUNT = re.compile(r"(?:[A-Z]{2,3} ?)?[$€£]? ?(?P<amount>\d[\d,]*(?:\.\d+)?)")
 _REVIEW = re.compile(
-    r"^[^\n]+?: done, (?P<documents>\d+) documents × \d+ columns[^\n]*\nID: (?P<id>\S+)\n(?:- [^\n]*\n?)*",
+    r"^[^\n]+?: done, (?P<documents>\d+) documents? × \d+ columns?[^\n]*\nID: (?P<id>\S+)\n(?:- [^\n]*\n?)*",
     re.M,
 )
 _COLUMN = re.compile(r"^- (?P<title>.+?) \((?P<kind>[a-z/]+)\): (?P<question>.*?) \[[^\n]*\]$", re.M)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from orderly.agent.chat_models.quoting import quote
 from orderly.agent.chat_models.tool_texts import UUID
 
-_HEAD = re.compile(r"\A(?P<name>.+?): [^\n]* columns[^\n]*\n(?P<scope>\d+ of \d+ documents)")
+_HEAD = re.compile(r"\A(?P<name>.+?): [^\n]* columns?[^\n]*\n(?P<scope>\d+ of \d+ documents)")
 _ROW = re.compile(rf"^(?P<name>[^\n]+)\nID: {UUID}\n(?P<cells>(?:  [^\n]+\n?)+)", re.M)
 _CELL = re.compile(r"^  (?P<title>[^\n]+?): (?P<value>[^\n]*?) \[(?P<state>[^\]\n]+)\](?P<rest>[^\n]*)$", re.M)
 _QUOTATION = re.compile(r" — “(?P<words>.+?)” \((?:page (?P<page>\d+))?[^)]*\)")

@@ -13,9 +13,9 @@ from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import find_bound_matter
-from orderly.agent.middleware.briefing import context_of
 from orderly.agent.middleware.found_so_far import REPORT_FAILED
 from orderly.agent.middleware.matter_choice import MATTER_TOOLS
+from orderly.agent.middleware.run_context import context_of
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.agent.replies.tool_calls import REFUSED_CALLS
 from orderly.errors import OrderlyError

@@ -31,6 +31,7 @@ from orderly.services.citations import AnswerGate
 NOTES = frozenset({"think_tool", "write_todos"})
 """Tools whose arguments are only shown: they return them to the state, so they receive what is shown."""
 
+UNFINISHED = "The language model wanted to look up more, but this question's share is used up: the answer may not be complete."
 
 ISSUED_MARKS = "source_marks"
 """Key of a message's `additional_kwargs`: offsets, in code points of its text, of the source numbers that the gate issued."""
@@ -133,7 +134,7 @@ class GatedChatModel(BaseChatModel):
             draft.failure, draft.shown_raw = corrected.failure, draft.shown_raw + corrected.shown_raw
         elif draft.held and draft.failure is None:
             yield _chunk(await self.gate.release(draft.held), self.gate)
-        async for chunk in self._end(draft):
+        async for chunk in self._end(draft, may_call=bool(kwargs.get("tools"))):
             yield chunk
         if draft.calls:
             calls = [await self._gate_arguments(call) for call in draft.calls]
@@ -141,10 +142,17 @@ class GatedChatModel(BaseChatModel):
         for metadata in draft.metadata:
             yield ChatGenerationChunk(message=metadata)
 
-    async def _end(self, draft: ReplyDraft) -> AsyncIterator[ChatGenerationChunk]:
-        """Yields the end of the answer: the reason for a failure, text that waits in the gate, the list of sources."""
+    async def _end(self, draft: ReplyDraft, *, may_call: bool) -> AsyncIterator[ChatGenerationChunk]:
+        """Yields the end of the answer: the reason for a failure, text that waits in the gate, the list of sources.
+
+        `may_call`: whether the model was offered tools; without, its calls after a text are dropped, and the answer says so.
+        """
         if draft.failure is not None:
             async for chunk in self._stopped(draft, draft.failure):
+                yield chunk
+        elif draft.calls and not may_call and draft.shown_raw.strip():
+            draft.calls = []
+            async for chunk in self._say_found(f"\n\n{UNFINISHED}"):
                 yield chunk
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
             yield _chunk(ending, self.gate)
@@ -176,13 +184,16 @@ class GatedChatModel(BaseChatModel):
     async def _stopped(self, draft: ReplyDraft, failure: ModelFailed) -> AsyncIterator[ChatGenerationChunk]:
         """The end of a reply that failed: the reason, and what was found so far."""
         before = "\n\n" if draft.shown_raw.strip() else ""
-        reason = await self.gate.say(before + stopped_reason(failure.message, is_report=not self.gate.numbered))
-        yield _chunk(reason, self.gate)
+        async for chunk in self._say_found(before + stopped_reason(failure.message, is_report=not self.gate.numbered)):
+            yield chunk
+        marks = {STOPPED: {"code": failure.code, "message": failure.message}}
+        yield ChatGenerationChunk(message=AIMessageChunk(content="", additional_kwargs=marks))
+
+    async def _say_found(self, reason: str) -> AsyncIterator[ChatGenerationChunk]:
+        yield _chunk(await self.gate.say(reason), self.gate)
         if self.found:
             yield _chunk(await self.gate.say(f"\n\n{FOUND}\n\n"), self.gate)
             yield _chunk(await self.gate.release("\n".join(self.found)), self.gate)
-        marks = {STOPPED: {"code": failure.code, "message": failure.message}}
-        yield ChatGenerationChunk(message=AIMessageChunk(content="", additional_kwargs=marks))
 
     async def _gate_arguments(self, call: ToolCallChunk) -> ToolCallChunk:
         """The call as people see it. `CitationGate` gives the tool the arguments as the model wrote them.

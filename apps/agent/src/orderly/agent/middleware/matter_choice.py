@@ -16,7 +16,7 @@ from langgraph.types import interrupt
 
 from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import find_bound_matter, list_own_matters
-from orderly.agent.middleware.briefing import RunContext, context_of
+from orderly.agent.middleware.run_context import RunContext, context_of
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
 from orderly.agent.tools import ALL_TOOLS
 from orderly.errors import OrderlyError

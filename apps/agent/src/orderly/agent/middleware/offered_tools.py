@@ -13,8 +13,8 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResp
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.tools import BaseTool
 
-from orderly.agent.middleware.briefing import RunContext, context_of
 from orderly.agent.middleware.citation_gate import is_of_user
+from orderly.agent.middleware.run_context import RunContext, context_of
 from orderly.agent.middleware.todos import WRITE_TODOS
 
 NEEDS = {

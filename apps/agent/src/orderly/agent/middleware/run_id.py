@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 from uuid import uuid4
 
 from langchain.agents.middleware import AgentMiddleware
 from langgraph.runtime import Runtime
 
-from orderly.agent.middleware.run_ledger import RunState
+from orderly.agent.middleware.run_ledger import RunState, new_fence
 
 
 class RunId(AgentMiddleware[RunState, Any]):
@@ -20,4 +19,4 @@ class RunId(AgentMiddleware[RunState, Any]):
     async def abefore_agent(self, state: RunState, runtime: Runtime[Any]) -> dict[str, Any]:
         values: Any = state
         quoted_before = len(values.get("quoted") or ())
-        return {"run": uuid4().hex, "fence": state.get("fence") or secrets.token_hex(8), "quoted_before": quoted_before}
+        return {"run": uuid4().hex, "fence": state.get("fence") or new_fence(), "quoted_before": quoted_before}

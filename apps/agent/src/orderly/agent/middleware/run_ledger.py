@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from string import ascii_lowercase
 from typing import Annotated, Any, NotRequired
 from uuid import uuid4
 
@@ -54,10 +55,18 @@ class RunState(AgentState[Any]):
     """Id of the matter that the user chose when a run asked. Valid for the rest of the thread."""
 
 
+FENCE_LETTERS = 14
+"""Letters of the code of a fence: 65 bits. A model reads letters in half the tokens of hexadecimal digits."""
+
+
+def new_fence() -> str:
+    return "".join(secrets.choice(ascii_lowercase) for _ in range(FENCE_LETTERS))
+
+
 @dataclass(slots=True)
 class Ledger:
     run: str
-    fence: str = field(default_factory=lambda: secrets.token_hex(8))
+    fence: str = field(default_factory=new_fence)
     """Random code of the fence. No document contains the code, so no document can close its fence."""
     counted_calls: set[str] = field(default_factory=set)
     """Tool calls of this run, each as "run:message:call"."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.middleware.run_ledger import Ledger
 from orderly.agent.tools.names import document_not_found, find_document, find_matter, is_name, matter_not_found
 from orderly.models import Caller
 from orderly.wiring.services import Services
-
-if TYPE_CHECKING:
-    from orderly.agent.middleware.briefing import RunContext
 
 
 async def scope_of(context: RunContext, services: Services, caller: Caller, ledger: Ledger) -> RunContext:

@@ -11,7 +11,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
-from orderly.agent.middleware.briefing import RunContext, context_of
+from orderly.agent.middleware.run_context import RunContext, context_of
 from orderly.agent.middleware.run_ledger import Ledger, ledger_of
 from orderly.agent.middleware.run_scope import scope_of
 from orderly.agent.tools.context import brief_results, chosen_documents, chosen_matters, chosen_results

@@ -13,7 +13,7 @@ from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import load_run_start
-from orderly.agent.middleware.briefing import RunContext, context_of
+from orderly.agent.middleware.run_context import RunContext, context_of
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.middleware.system_notes import with_note
 from orderly.agent.tools import ALL_TOOLS, CHAT_TOOLS

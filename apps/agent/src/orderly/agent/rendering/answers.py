@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orderly.agent.rendering.brief_search import brief_texts
 from orderly.agent.rendering.coverage import not_found
-from orderly.agent.rendering.cutting import CUT_CHARACTERS, cut_to
+from orderly.agent.rendering.cutting import cut_to
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
 from orderly.errors import EngineAccountBlocked, EngineFailed, EngineKeyRejected
@@ -25,12 +26,6 @@ from orderly.services.text import Passage, citation_label
 MAX_NAMED = 10
 """Documents named in one note."""
 
-FULL_CHARACTERS = 2_400
-"""Characters of a search's passages that a brief result shows whole."""
-
-NEAR, REMOTE_SHARE, REMOTE_CHARACTERS = 6, 0.25, 100
-"""Passages, and share of the best one's relevance, beyond which a brief result shows this much of a passage."""
-
 MAIN_HEADINGS = "Main headings:"
 NO_CONTRACT = "This document does not appear to be a contract. Clause analysis works best on agreements."
 NUMBERED = "THE CLAUSES IN ORDER"
@@ -39,7 +34,7 @@ MAX_CLAUSE_EXCERPT = 320
 
 
 def search_results(result: SearchResult, *, brief: bool = False) -> str:
-    """The results, best first. `brief`: passages after the first `FULL_CHARACTERS` are cut to what is nearest to the query."""
+    """The results, best first. `brief`: passages are cut for a language model (`brief_search`)."""
     if not result.documents:
         return no_documents(scoped=result.scoped)
     lines = []
@@ -52,17 +47,7 @@ def search_results(result: SearchResult, *, brief: bool = False) -> str:
         what = "excerpt" if count == 1 else "excerpts"
         where = "all your matters" if result.matter["id"] == "all" else f"matter {result.matter['number']}"
         lines.append(f"Found {count} relevant {what} in {where}:")
-        left, best = FULL_CHARACTERS, max((p.score or 0.0 for p in result.passages), default=0.0)
-        for number, passage in enumerate(result.passages, 1):
-            text = passage.text
-            remote = number > NEAR or _is_remote(passage, best)
-            if brief and (left < len(text) or remote):
-                text = cut_to(result.query, text, REMOTE_CHARACTERS if remote else CUT_CHARACTERS)
-            left -= len(passage.text)
-            shown = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
-            lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{text}"'), f"   ID: {passage.id}"]
-            if passage.document_id in result.matter_numbers:
-                lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
+        lines += _passages(result, brief=brief)
         lines += _raw_passages(result)
     if result.seen is not None and result.seen.hits:
         lines += ["", "Pages found by what they show, that none of these excerpts comes from:"]
@@ -74,9 +59,16 @@ def search_results(result: SearchResult, *, brief: bool = False) -> str:
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
 
 
-def _is_remote(passage: Passage, best: float) -> bool:
-    """Whether the passage is far less relevant than the best one."""
-    return passage.score is not None and passage.score < REMOTE_SHARE * best
+def _passages(result: SearchResult, *, brief: bool) -> list[str]:
+    lines = []
+    texts = brief_texts(result) if brief else (passage.text for passage in result.passages)
+    for number, (passage, text) in enumerate(zip(result.passages, texts, strict=True), 1):
+        score = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
+        quoted = [indented(f'"{text}"')] if text else []
+        lines += ["", f"{number}. {source(passage)}{score}", *quoted, f"   ID: {passage.id}"]
+        if passage.document_id in result.matter_numbers:
+            lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
+    return lines
 
 
 def _unavailable(failure: EngineFailed) -> str:
@@ -121,11 +113,12 @@ def _first_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_NAMED]) + (f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else "")
 
 
-def extraction(result: ExtractionResult) -> str:
+def extraction(result: ExtractionResult, *, brief: bool = False) -> str:
+    """The answers, then candidates. `brief`: for a language model, candidates cut to what is nearest to the question."""
     notes = reading_notes(result.document_status, result.document_reason, result.revision.health)
     if not result.answers:
         lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
-        lines += _candidates(NEAREST_HEADING, result.candidates)
+        lines += _candidates(NEAREST_HEADING, result, brief=brief)
         engine = result.engine if result.candidates else None
         if result.inextractability_score is not None:
             notes.append(f"Best score: {result.confidence:.4f}; inextractability score: {result.inextractability_score:.4f}.")
@@ -142,7 +135,7 @@ def extraction(result: ExtractionResult) -> str:
             *_inextractability(result),
             f"ID: {answer.id}",
         ]
-    lines += _candidates("Further candidates, less sure:", result.candidates)
+    lines += _candidates("Further candidates, less sure:", result, brief=brief)
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
 
 
@@ -151,11 +144,12 @@ def _inextractability(result: ExtractionResult) -> list[str]:
     return [] if score is None else [f"Inextractability score: {score:.4f}"]
 
 
-def _candidates(heading: str, passages: Sequence[Passage]) -> list[str]:
-    lines = ["", heading] if passages else []
-    for number, passage in enumerate(passages, 1):
+def _candidates(heading: str, result: ExtractionResult, *, brief: bool) -> list[str]:
+    lines = ["", heading] if result.candidates else []
+    for number, passage in enumerate(result.candidates, 1):
         where = f"[{place(passage) or passage.document_name}]"
-        lines += [f"{number}. {where}", indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
+        text = cut_to(result.question, passage.text) if brief else passage.text
+        lines += [f"{number}. {where}", indented(f'"{text}"'), f"   ID: {passage.id}"]
     return lines
 
 

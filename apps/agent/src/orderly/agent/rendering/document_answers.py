@@ -14,9 +14,9 @@ from orderly.services.text import Passage
 
 FEW = 4
 """Up to this many documents, every place of an answer is shown; beyond, the first of each document."""
-MAX_ROW = 420
-"""Characters of a passage that is likely or near. One that answers is never cut, nor one that is likely in few documents for a
-person."""
+MAX_ROW, MAX_ANSWER = 420, 1_000
+"""Characters of a passage that is likely or near, and of one that answers, of many documents. Of few, one that answers is never
+cut, nor, for a person, one that is likely."""
 
 SEARCHED = "Searched: {what} in: {names}."
 SUBJECT = "clauses on {subject}; none found"
@@ -50,10 +50,11 @@ def document_answers(result: DocumentAnswers, *, brief: bool = False, clause_typ
         most = None if few else 2 if clause_type else 1
         rows = [(p, "" if n else _value(a, brief)) for a in by_presence[kind] for n, p in enumerate(a.passages[:most])]
         lines += ["", heading] if heading and rows else []
-        lines += _rows(rows, number, asked.question, whole=kind == "answer" or (few and not brief))
+        size = (None if few else MAX_ANSWER) if kind == "answer" else None if few and not brief else MAX_ROW
+        lines += _rows(rows, number, asked.question, size)
         number += len(rows)
     nearest = [] if number or (brief and not few) else _nearest(by_presence["none"], few)
-    lines += ["", NEAREST_HEADING, *_rows(nearest, number, asked.question, whole=False)] if nearest else []
+    lines += ["", NEAREST_HEADING, *_rows(nearest, number, asked.question, MAX_ROW)] if nearest else []
     notes = _notes(result, by_presence["none"])
     if brief and not nearest and by_presence["none"]:
         notes += _nearest_there(asked.question, by_presence["none"])
@@ -96,11 +97,11 @@ def _seemed(result: DocumentAnswers) -> str:
     return f"The document that seemed to be meant{name} says nothing on this, so that all were asked."
 
 
-def _rows(passages: Sequence[tuple[Passage, str]], before: int, question: str, *, whole: bool) -> list[str]:
-    """`passages`: with the value that each states, if one was read."""
+def _rows(passages: Sequence[tuple[Passage, str]], before: int, question: str, size: int | None) -> list[str]:
+    """`passages`: with the value that each states, if one was read. `size`: characters of a passage; None: all."""
     lines: list[str] = []
     for number, (passage, value) in enumerate(passages, before + 1):
-        text = passage.text if whole else telling_beginning(question, passage.text, MAX_ROW)
+        text = passage.text if size is None else telling_beginning(question, passage.text, size)
         lines += ["", f"{number}. {source(passage)}", indented(f'"{text}"'), f"   ID: {passage.id}"]
         lines += [f"   Value: {value}"] if value else []
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orderly.services.reviews import TableReading, effective_state, effective_value
+from orderly.services.reviews import TableReading, effective_note, effective_state, effective_value
 from orderly.store.functions.review_cells import Cell, ReviewRow
 from orderly.store.functions.reviews import Column, Review
 
@@ -23,7 +23,7 @@ STATES = {
 
 def review_line(review: Review) -> str:
     """One line: name, status, size."""
-    size = f"{review['documents']} documents × {len(review['columns'])} columns"
+    size = f"{_counted(review['documents'], 'document')} × {_counted(len(review['columns']), 'column')}"
     waiting = f", {review['waiting']} cells waiting" if review["waiting"] else ""
     return f"{review['name']}: {review['status']}, {size}{waiting}"
 
@@ -79,12 +79,13 @@ def cell_text(cell: Cell | None) -> str:
     if cell is None:
         return STATES["queued"]
     value, state = effective_value(cell), effective_state(cell)
-    shown = f"{value['text']} [{STATES[state]}]" if value is not None else STATES[state]
+    words = value["text"] if value is not None else STATES["not_found"] if state == "accepted" else None
+    shown = STATES[state] if words is None else f"{words} [{STATES[state]}]"
     parts = [shown, *(f"“{quote}” ({place})" for quote, place in quotations(cell))]
     if cell["verdict"] is not None:
         parts.append(_verdict(cell))
-    if cell["note"]:
-        parts.append(cell["note"])
+    if note := effective_note(cell):
+        parts.append(note)
     if cell["state"] == "not_found" and cell["read"] is not None and cell["read"]["incomplete"]:
         parts.append(f"not all of it was read: {cell['read']['incomplete']}")
     return " — ".join(parts)
@@ -114,3 +115,7 @@ def _verdict(cell: Cell) -> str:
 def review_kept(review: Review) -> str:
     """Says where a question is kept, and how many of its cells wait for a worker."""
     return f"Kept as a column of the review {review_line(review)}. `read_review` shows it."
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"

@@ -1,1 +1,1 @@
-"""Reads the replies of language models: retries, plain failures, thoughts, and tool calls as endpoints really send them."""
+"""Reads the replies of language models: retries, plain failures, thoughts, tool calls and complaints as endpoints send them."""

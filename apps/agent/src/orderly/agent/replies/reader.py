@@ -9,7 +9,8 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk
 
 from orderly.agent.replies import failures
-from orderly.agent.replies.thoughts import ThoughtFilter
+from orderly.agent.replies.bodies import ENDED
+from orderly.agent.replies.thoughts import Habits, ThoughtFilter
 from orderly.agent.replies.tool_calls import REFUSED_CALLS, CallCollector
 from orderly.agent.replies.written_calls import WrittenCalls, parse_calls
 from orderly.errors import ModelFailed
@@ -19,9 +20,16 @@ CUT_SHORT = "\n\n[The language model reached its limit of length: the answer is 
 FILTERED = "\n\n[The content filter of the language model's provider stopped the answer here: it is not complete.]"
 DECLINED = "The language model declined to answer."
 
+_FINISHES = {
+    **dict.fromkeys(("max_tokens", "max_length", "model_length"), "length"),
+    **dict.fromkeys(("safety", "blocklist", "prohibited_content", "recitation", "sensitive"), "content_filter"),
+    **dict.fromkeys(("error", "abort", "aborted", "cancelled", "network_error", "insufficient_system_resource"), "broke_off"),
+}
+"""Finish reasons of other vendors, in lower case, and what they mean."""
+
 
 async def read_reply(
-    stream: AsyncIterator[ChatGenerationChunk], offered: frozenset[str], used_ids: Collection[str]
+    stream: AsyncIterator[ChatGenerationChunk], offered: frozenset[str], used_ids: Collection[str], habits: Habits | None = None
 ) -> AsyncIterator[ChatGenerationChunk]:
     """Yields the reply: text as it arrives, then the tool calls in one chunk.
 
@@ -29,15 +37,17 @@ async def read_reply(
         stream: The reply as the endpoint streams it.
         offered: Names of the tools of the request.
         used_ids: Ids of tool calls earlier in the conversation.
+        habits: Of the model; the reply changes them.
 
     Raises:
         ModelFailed: The reply is empty, broke off, was stopped by a filter, or is a tool call that cannot be read.
     """
-    thoughts, written, calls = ThoughtFilter(), WrittenCalls(offered), CallCollector()
+    thoughts, written, calls = ThoughtFilter(habits), WrittenCalls(offered), CallCollector()
     finish, refusal, has_text = None, "", False
     async for chunk in stream:
         message: Any = chunk.message
-        finish = (chunk.generation_info or {}).get("finish_reason") or message.response_metadata.get("finish_reason") or finish
+        ended = (chunk.generation_info or {}).get("finish_reason") or message.response_metadata.get("finish_reason")
+        finish = finish if ended in (None, ENDED) and finish else ended
         calls.add(getattr(message, "tool_call_chunks", ()))
         refusal += message.additional_kwargs.get("refusal") or ""
         text = written.feed(thoughts.feed(sanitise_text(message.text)))
@@ -55,9 +65,10 @@ async def read_reply(
     if rest:
         has_text = has_text or bool(rest.strip())
         yield _text(rest)
-    if finish is None:
+    finish = finish and _FINISHES.get(finish.lower(), finish)
+    if finish in (None, "broke_off"):
         raise ModelFailed("broke_off", failures.BROKE_OFF, may_pass=True)
-    checked, refused = calls.checked(used_ids, finish)
+    checked, refused = calls.checked(used_ids, finish, offered)
     if checked:
         yield ChatGenerationChunk(
             message=AIMessageChunk(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import uuid4
 
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
+
+from orderly.services.text import sanitise_text
 
 REFUSED_CALLS = "refused_calls"
 """Key in `additional_kwargs` of a message: the reason for each refused call, by its id."""
@@ -34,14 +37,16 @@ class CallCollector:
     def add(self, pieces: Sequence[ToolCallChunk]) -> None:
         for piece in pieces:
             call = self._call_of(piece)
-            call["name"] += piece.get("name") or ""
+            name = piece.get("name") or ""
+            call["name"] += "" if name == call["name"] else name
             call["args"] += piece.get("args") or ""
             call["id"] = call["id"] or piece.get("id") or ""
 
     def _call_of(self, piece: ToolCallChunk) -> dict[str, Any]:
         index, id, name = piece.get("index"), piece.get("id"), piece.get("name")
         known = [c for c in self._calls if c["index"] == index]
-        is_new = not known or (id and known[-1]["id"] and id != known[-1]["id"]) or (name and _is_json(known[-1]["args"]))
+        is_other = bool(id and known and known[-1]["id"] and id != known[-1]["id"])
+        is_new = not known or (name and (is_other or _is_json(known[-1]["args"])))
         if is_new:
             known = [{"index": index, "id": "", "name": "", "args": ""}]
             self._calls += known
@@ -51,27 +56,54 @@ class CallCollector:
         for name, arguments in calls:
             self._calls.append({"index": None, "id": "", "name": name, "args": json.dumps(arguments, ensure_ascii=False)})
 
-    def checked(self, used_ids: Collection[str], finish: str | None) -> tuple[list[ToolCallChunk], dict[str, str]]:
+    def checked(
+        self, used_ids: Collection[str], finish: str | None, offered: Collection[str] = ()
+    ) -> tuple[list[ToolCallChunk], dict[str, str]]:
         """The calls, with `{}` for refused arguments, and the reason for each refused call by its id.
 
         Args:
             used_ids: Ids of calls earlier in the conversation.
             finish: The finish reason of the reply.
+            offered: Names of the tools of the request.
         """
         taken, checked, refused = set(used_ids), [], {}
         for n, call in enumerate(self._calls[:MAX_CALLS]):
             id = call["id"] if call["id"] and call["id"] not in taken else f"call_{uuid4().hex[:12]}"
             taken.add(id)
-            name = call["name"].strip().removeprefix("functions.")
+            name, written = _bare_name(call["name"].strip(), offered), _unpacked(call["args"].strip())
             is_last = n == len(self._calls) - 1
-            reason = _refusal(name, call["args"], cut_off=finish == "length" and is_last)
+            reason = _refusal(name, written, cut_off=finish == "length" and is_last)
             if reason is None and n == MAX_CALLS - 1 and not is_last:
                 reason = TOO_MANY
             if reason is not None:
                 refused[id] = reason
-            arguments = "{}" if reason is not None else call["args"].strip() or "{}"
+            arguments = "{}" if reason is not None else _storable(written or "{}")
             checked.append(tool_call_chunk(name=name or "unnamed", args=arguments, id=id, index=n))
         return checked, refused
+
+
+def _bare_name(name: str, offered: Collection[str]) -> str:
+    """The name without what endpoints leave around it: `functions.read:0`, `default_api:read`, `read<|channel|>json`."""
+    bare = re.sub(r"<\|.*|:\d+\Z", "", name, flags=re.DOTALL).strip()
+    last = re.split(r"[.:/]|__", bare)[-1]
+    return next((form for form in (name, bare, last) if form in offered), bare.removeprefix("functions."))
+
+
+def _unpacked(arguments: str) -> str:
+    """The arguments without a string around them, which some endpoints add; nothing for `null`."""
+    try:
+        read = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+    return "" if read is None else read.strip() if isinstance(read, str) and _is_json(read) else arguments
+
+
+def _storable(arguments: str) -> str:
+    """The JSON with characters in place of escapes that are none, such as half of a surrogate pair."""
+    plain = json.dumps(json.loads(arguments), ensure_ascii=False)
+    return (
+        arguments if (clean := sanitise_text(plain)) == plain and "\\u0000" not in plain else clean.replace("\\u0000", "\ufffd")
+    )
 
 
 def _refusal(name: str, arguments: str, *, cut_off: bool) -> str | None:

@@ -110,7 +110,7 @@ def _in_json(text: str) -> Iterator[Call]:
             at += 1
             continue
         calls = list(_calls_of(value))
-        before = re.search(r"(?<![a-z])([a-z]+(?:_[a-z]+)+)(?:\[ARGS\]|<[^<>]*>|\s|to=functions\.)*\Z", text[:at])
+        before = re.search(r"(?<![a-z])([a-z]+(?:_[a-z]+)+)(?:\[ARGS\]|<[^<>]*>|\s|to=functions\.|\bjson\b)*\Z", text[:at])
         if not calls and before and isinstance(value, dict):
             calls = [(before[1], value)]
         yield from calls

@@ -8,6 +8,7 @@ from orderly.agent import rendering
 from orderly.agent.tools.context import chosen_results, library_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
+from orderly.models import FEW_RESULTS
 from orderly.services.search import SearchResult
 from orderly.services.text import Passage
 
@@ -15,7 +16,7 @@ NO_FILES = "No documents found in this conversation. Upload documents first."
 
 
 @document_tool
-async def file_search(query: str, config: RunnableConfig, max_results: int = 5) -> tuple[str, Findings]:
+async def file_search(query: str, config: RunnableConfig, max_results: int = FEW_RESULTS) -> tuple[str, Findings]:
     """Search the files that the user has uploaded to this conversation.
 
     Gives a JSON array, the best first: filename, chunk_text, relevance_score (cosine similarity of query and text, null where

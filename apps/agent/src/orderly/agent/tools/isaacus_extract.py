@@ -3,7 +3,7 @@ from __future__ import annotations
 from langchain_core.runnables import RunnableConfig
 
 from orderly.agent import rendering
-from orderly.agent.tools.context import library_and_caller
+from orderly.agent.tools.context import brief_results, library_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
 
 
@@ -20,4 +20,5 @@ async def isaacus_extract(document_id: str, question: str, config: RunnableConfi
     """
     library, caller = await library_and_caller(config)
     result = await library.extract(caller, document_id, question)
-    return rendering.extraction(result), [passage.record() for passage in (*result.answers, *result.candidates)]
+    text = rendering.extraction(result, brief=brief_results.get())
+    return text, [passage.record() for passage in (*result.answers, *result.candidates)]

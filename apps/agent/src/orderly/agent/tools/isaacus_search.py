@@ -9,6 +9,7 @@ from orderly.agent.tools.context import brief_results, chosen_results, library_a
 from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
 from orderly.agent.tools.references import default_matter
+from orderly.models import RESULTS
 
 
 @document_tool
@@ -18,7 +19,7 @@ async def isaacus_search(
     matter_id: str | None = None,
     mode: Literal["hybrid", "semantic"] = "hybrid",
     within: list[str] | None = None,
-    max_results: int = 10,
+    max_results: int = RESULTS,
 ) -> tuple[str, Findings]:
     """Search documents in a matter using semantic similarity.
 

@@ -15,17 +15,17 @@ ToolOutput = tuple[Any, list[dict[str, Any]]]
 
 
 class Limit(NamedTuple):
-    setting: str
-    """Name of the setting with the limit in seconds."""
+    seconds: float | None
+    """None: the setting `search_seconds`."""
     activity: str
     advice: str
 
 
-_LIST = Limit("list_seconds", "The listing", "Ask for less at once (limit, or a folder), or try again.")
-_READ = Limit("read_seconds", "Reading", "Ask for a section or for fewer pages, or try again.")
-_SEARCH = Limit("search_seconds", "The search", "Keep it to folders or documents with within, or try again.")
-_IMAGE = Limit("image_seconds", "Drawing the page", "Read its text instead, or try again.")
-_VISUAL_SEARCH = Limit("visual_seconds", "The search by sight", "Search by words instead, or try again.")
+_LIST = Limit(10, "The listing", "Ask for less at once (limit, or a folder), or try again.")
+_READ = Limit(30, "Reading", "Ask for a section or for fewer pages, or try again.")
+_SEARCH = Limit(None, "The search", "Keep it to folders or documents with within, or try again.")
+_IMAGE = Limit(15, "Drawing the page", "Read its text instead, or try again.")
+_VISUAL_SEARCH = Limit(15, "The search by sight", "Search by words instead, or try again.")
 
 LIMITS = {
     "list_matters": _LIST,
@@ -48,13 +48,13 @@ LIMITS = {
 
 def with_time_limit(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitable[ToolOutput]]:
     """Wraps `tool` with its time limit. The wrapper raises TookTooLong."""
-    limit = LIMITS.get(tool.__name__)
-    if limit is None:
+    if tool.__name__ not in LIMITS:
         return tool
 
     @functools.wraps(tool)
     async def wrapped(*args: P.args, **kwargs: P.kwargs) -> ToolOutput:
-        seconds: float = getattr((await current_services()).settings, limit.setting)
+        limit = LIMITS[tool.__name__]
+        seconds = limit.seconds or (await current_services()).settings.search_seconds
         try:
             async with asyncio.timeout(seconds) as timeout:
                 return await tool(*args, **kwargs)

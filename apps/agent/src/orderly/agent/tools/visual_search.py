@@ -6,11 +6,12 @@ from orderly.agent import rendering
 from orderly.agent.tools.context import services_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.references import default_matter
+from orderly.models import FEW_RESULTS
 
 
 @document_tool
 async def visual_search(
-    query: str, config: RunnableConfig, matter_id: str | None = None, max_results: int = 5
+    query: str, config: RunnableConfig, matter_id: str | None = None, max_results: int = FEW_RESULTS
 ) -> tuple[str, Findings]:
     """Find pages by what they show: drawings, plans, photographs, tables, signatures, stamps.
 

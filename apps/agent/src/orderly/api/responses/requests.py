@@ -9,11 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from orderly.api.responses.filters import Filter
 from orderly.api.responses.input_items import MOST_CHARACTERS, MOST_ITEMS, Asked, Item, read_input
 from orderly.errors import Invalid, NotFound
+from orderly.models import FEW_RESULTS
 
 MODEL = "orderly"
 INCLUDE_RESULTS = "file_search_call.results"
-DEFAULT_RESULTS = 5
-"""Default of `max_num_results` here; the other interfaces return 10."""
 
 MOST_MATTERS = 20
 """Maximum number of matters of one response."""
@@ -26,7 +25,7 @@ class FileSearchTool(BaseModel):
         max_length=MOST_MATTERS,
         description="Matters, by id or number. Empty: the files of the conversation, or the matter that the question names.",
     )
-    max_num_results: int = Field(default=DEFAULT_RESULTS, ge=1, le=50)
+    max_num_results: int = Field(default=FEW_RESULTS, ge=1, le=50)
     filters: Filter | None = Field(default=None, description="Keeps the search to the documents that match.")
     ranking_options: Any = Field(default=None, description="Ignored: the installation chooses the reranker.")
 
@@ -94,7 +93,7 @@ class ResponseRequest(BaseModel):
 
     @property
     def max_results(self) -> int:
-        return next((tool.max_num_results for tool in self.tools), DEFAULT_RESULTS)
+        return next((tool.max_num_results for tool in self.tools), FEW_RESULTS)
 
     def asked(self) -> Asked:
         """What the request asks.

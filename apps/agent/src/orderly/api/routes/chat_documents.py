@@ -16,11 +16,9 @@ from orderly.api.errors import error_responses
 from orderly.api.multipart import receive_file
 from orderly.api.routes.events import (
     STREAM,
-    LastEventId,
-    LastEventQuery,
+    LastSeen,
     chat_events_of,
     event_source,
-    last_seen,
     reserve_stream,
 )
 from orderly.api.routes.uploads import FORM, IfExistsQuery
@@ -121,14 +119,13 @@ async def chat_events(
     request: Request,
     caller: SignedIn,
     services: CurrentServices,
-    last_event_id: LastEventId = None,
-    after: LastEventQuery = None,
+    seen: LastSeen,
 ) -> EventSourceResponse:
     """Stream document events as for a matter, from the first file of the chat on."""
     chat = await find_chat(request, services, caller, chat_id)
-    token, since = token_of(request, services), last_seen(last_event_id, after)
+    token = token_of(request, services)
 
-    return event_source(lambda: chat_events_of(services, chat.caller, token, since))
+    return event_source(lambda: chat_events_of(services, chat.caller, token, seen))
 
 
 async def _cancel_upload(services: CurrentServices, chat: FoundChat, upload_id: str) -> bool:

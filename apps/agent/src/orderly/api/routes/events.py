@@ -53,6 +53,16 @@ LastEventQuery = Annotated[
 ]
 
 
+def last_seen(last_event_id: LastEventId = None, after: LastEventQuery = None) -> int | None:
+    """Number of the last event that the client received: the header if it is a number, else the query parameter."""
+    if last_event_id and last_event_id.isascii() and last_event_id.isdecimal():
+        return min(int(last_event_id), 2**62)
+    return after
+
+
+LastSeen = Annotated[int | None, Depends(last_seen)]
+
+
 async def reserve_stream(caller: SignedIn, services: CurrentServices) -> AsyncIterator[None]:
     """Counts one open stream of the user until the response ends. Raises 429 above the limit."""
     with services.event_streams.slot(caller.user_id) as available:
@@ -70,12 +80,11 @@ async def matter_events(
     request: Request,
     caller: SignedIn,
     services: CurrentServices,
-    last_event_id: LastEventId = None,
-    after: LastEventQuery = None,
+    seen: LastSeen,
 ) -> EventSourceResponse:
     """Stream the state of each document, then each change: upload, stage, page n of m, ready, partial, failed."""
     found = await services.library.matter(caller, matter)
-    return stream(services, caller, token_of(request, services), found["id"], last_seen(last_event_id, after))
+    return stream(services, caller, token_of(request, services), found["id"], seen)
 
 
 @router.get("/api/events", dependencies=[Depends(reserve_stream)], response_class=StreamingResponse, responses=STREAM)
@@ -153,13 +162,6 @@ async def _merged(sources: Mapping[str, AsyncIterator[ServerSentEvent]]) -> Asyn
         finally:
             for task in tasks:
                 task.cancel()
-
-
-def last_seen(last_event_id: str | None, after: int | None) -> int | None:
-    """Number of the last event that the client received: the header if it is a number, else the query parameter."""
-    if last_event_id and last_event_id.isascii() and last_event_id.isdecimal():
-        return min(int(last_event_id), 2**62)
-    return after
 
 
 def stream(services: Services, caller: Caller, token: str, matter_id: str, after: int | None) -> EventSourceResponse:

@@ -13,6 +13,8 @@ from pydantic import BaseModel, Field
 
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
+from orderly.errors import Denied, NotFound
+from orderly.services.files import INVALID_LINK
 from orderly.store.functions.files import OpenedFile, open_file
 
 router = APIRouter(tags=["files"])
@@ -54,7 +56,10 @@ async def get_file(
     inline: Annotated[bool, Query(description="Show in the browser if safe: PDF, images, plain text.")] = False,
 ) -> Response:
     link = services.links.open(token)
-    file = await open_file(services.store, link.caller, link.document_id, name=link.name)
+    try:
+        file = await open_file(services.store, link.caller, link.document_id, name=link.name)
+    except Denied as error:  # the user's access has ended
+        raise NotFound(INVALID_LINK) from error
     blobs = services.blobs.of(link.caller)
     size = await blobs.size(file["storage_key"])
     headers = _headers(file, inline=inline)

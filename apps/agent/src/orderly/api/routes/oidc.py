@@ -41,7 +41,7 @@ async def callback(request: Request, services: CurrentServices, state: str = "",
     """Complete the sign-in after the provider redirected the browser back."""
     try:
         token = await _create_session(request, services, state, code)
-    except NotSignedIn as error:
+    except Denied as error:
         if "text/html" not in request.headers.get("accept", ""):
             raise
         return RedirectResponse(f"/app?refused={'group' if isinstance(error, NotInAGroup) else 'account'}", 303)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from orderly.api.callers import CurrentServices, SignedIn, take_turn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
+from orderly.models import RESULTS
 
 router = APIRouter(prefix="/api", tags=["questions"], responses=error_responses(404, 425, 502))
 
@@ -40,7 +41,7 @@ class Passage(BaseModel):
 class SearchRequest(BaseModel):
     query: Words
     mode: Literal["hybrid", "semantic"] = "hybrid"
-    max_results: int = Field(default=10, ge=1, le=100)
+    max_results: int = Field(default=RESULTS, ge=1, le=100)
     within: list[str] | None = Field(default=None, max_length=100, description="Ids of folders, documents, sections.")
 
 

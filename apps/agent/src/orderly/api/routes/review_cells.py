@@ -15,10 +15,8 @@ from sse_starlette import EventSourceResponse
 from orderly.api.callers import CurrentServices, SignedIn, token_of
 from orderly.api.errors import error_responses
 from orderly.api.routes.events import (
-    LastEventId,
-    LastEventQuery,
+    LastSeen,
     event_source,
-    last_seen,
     reserve_stream,
     review_events_of,
 )
@@ -170,10 +168,8 @@ async def review_events(
     request: Request,
     caller: SignedIn,
     services: CurrentServices,
-    last_event_id: LastEventId = None,
-    after: LastEventQuery = None,
+    seen: LastSeen,
 ) -> EventSourceResponse:
     """Stream the cells of a review as they change, after the event given or from now on."""
     found = await services.reviews.find(caller, matter, review_id)
-    seen = last_seen(last_event_id, after)
     return event_source(lambda: review_events_of(services, caller, token_of(request, services), found["id"], seen))

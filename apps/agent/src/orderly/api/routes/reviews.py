@@ -58,11 +58,16 @@ class NewColumn(BaseModel):
     )
 
     def given(self) -> ColumnQuestion:
-        """The column as given; what is left out as the question suggests, unless an answer type is named."""
+        """The column as given; what is left out as the question suggests, unless an answer type is named.
+
+        A question may ask for a ready-made column in other words; then that column's own question is put.
+        """
         chosen = self.model_dump(exclude_unset=True, exclude_none=True)
         proposed = propose_column(self.question)
         if self.answer_type is not None:
             proposed = {"title": proposed["title"], "question": self.question, "answer_type": self.answer_type}
+        elif "subject" not in chosen:
+            del chosen["question"]
         return cast(ColumnQuestion, {**proposed, **chosen})
 
 

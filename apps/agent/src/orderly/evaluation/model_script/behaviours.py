@@ -3,61 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
+from orderly.evaluation.model_script.behaviour import (
+    ANSWER,
+    ANSWERED,
+    FOUND,
+    QUESTION,
+    SEARCH,
+    SHOWN,
+    Behaviour,
+    answered_if_found,
+    call_delta,
+    first,
+)
 from orderly.evaluation.model_script.peer import Failure, Reply, Script, Stream, tool_names
-
-DOCUMENT = """COMMERCIAL LEASE AGREEMENT
-
-This Lease Agreement is made on 1 March 2024 between Harbour Holdings Pty Ltd (the "Lessor")
-and Quay Books Pty Ltd (the "Lessee").
-
-1. Rent
-1.1 The Lessee shall pay rent of $4,500 per month in advance on the first day of each month.
-
-2. Termination
-2.1 Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party.
-"""
-QUESTION = "How can the lease be ended?"
-WORDS = "Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party."
-ANSWER = f"On ninety days' notice. “{WORDS}” [lease.txt, Section 2.1]"
-ANSWERED = f"“{WORDS}” [1]"
-FOUND = "giving not less than ninety (90) days' written notice"
-"""Words of the passage that the search finds."""
-
-SEARCH: tuple[str, dict[str, Any]] = ("isaacus_search", {"query": "ending the lease by notice"})
-SHOWN = "On ninety days' notice."
-NEVER = ("Traceback", "Error code", "openai", "sk-", "127.0.0.1", "<think", "tool_call", "function=", "{")
-"""Never part of what a user sees."""
-
-
-@dataclass(frozen=True)
-class Behaviour:
-    name: str
-    replies: Callable[[], Script]
-    """Makes the script of one conversation, which may count its requests."""
-    shows: Sequence[str] = (ANSWERED,)
-    hides: Sequence[str] = ()
-    max_requests: int = 12
-    model_seconds: float = 20
-    max_seconds: float = 30
-    settings: dict[str, Any] = field(default_factory=dict)
+from orderly.evaluation.model_script.servers import server_behaviours
+from orderly.evaluation.model_script.vendors import vendor_behaviours
 
 
 def behaviours() -> list[Behaviour]:
-    return [*_endpoint(), *_streams(), *_replies(), *_written_calls(), *_calls(), *_loops(), *_oddities()]
-
-
-def first(*replies: Reply) -> Callable[[], Script]:
-    """Gives the replies one by one; the last one for every further request."""
-
-    def make() -> Script:
-        left = list(replies)
-        return lambda request: left.pop(0) if len(left) > 1 else left[0]
-
-    return make
+    return [
+        *_endpoint(),
+        *_streams(),
+        *_replies(),
+        *_written_calls(),
+        *_calls(),
+        *_loops(),
+        *_oddities(),
+        *vendor_behaviours(),
+        *server_behaviours(),
+    ]
 
 
 def _endpoint() -> Iterator[Behaviour]:
@@ -67,7 +44,7 @@ def _endpoint() -> Iterator[Behaviour]:
     yield Behaviour("403", first(Failure(403, "Country not supported")), [key])
     yield Behaviour("402", first(Failure(402, "Payment required")), ["no credit left"])
     yield Behaviour("429, quota used up", first(Failure(429, "quota", "insufficient_quota")), ["no credit left"])
-    yield Behaviour("404, unknown model", first(Failure(404, "The model does not exist")), ["does not have"])
+    yield Behaviour("404, unknown model", first(Failure(404, "The model does not exist")), ["was not found at its endpoint"])
     yield Behaviour("429 always", first([SEARCH], Failure(429, "Rate limit")), ["too many requests", FOUND])
     yield Behaviour("429 once", first([SEARCH], Failure(429, "Rate limit", headers={"retry-after": "0.1"}), ANSWER))
     yield Behaviour("500 always", first([SEARCH], Failure(500)), ["not working just now", FOUND])
@@ -102,8 +79,8 @@ def _streams() -> Iterator[Behaviour]:
     )
     ended = Stream([{"content": half}], finish=None, done=False)
     yield Behaviour("ended without a reason, once", first([SEARCH], ended, ANSWER))
-    yield Behaviour("broken in a call, once", first(Stream([_call('{"query": "not')], breaks=True), [SEARCH], ANSWER))
-    yield Behaviour("broken in a call, always", first(Stream([_call('{"query": "not')], breaks=True)), ["broke off"])
+    yield Behaviour("broken in a call, once", first(Stream([call_delta('{"query": "not')], breaks=True), [SEARCH], ANSWER))
+    yield Behaviour("broken in a call, always", first(Stream([call_delta('{"query": "not')], breaks=True)), ["broke off"])
     yield Behaviour("a line that is no JSON", first(Stream(["data: {not json"], finish=None), [SEARCH], ANSWER))
 
 
@@ -149,15 +126,10 @@ def _written_calls() -> Iterator[Behaviour]:
         "OpenAI's own form": json.dumps({"tool_calls": [{"function": {"name": name, "arguments": arguments}}]}),
     }
     for form, text in forms.items():
-        yield Behaviour(f"a call written as text: {form}", first(text, ANSWER))
+        yield Behaviour(f"a call written as text: {form}", answered_if_found(text))
     broken = f"<tool_call>\n{call[:-12]}"
     yield Behaviour("a written call cut off, once", first(broken, [SEARCH], ANSWER))
     yield Behaviour("a written call cut off, always", first([SEARCH], broken), ["wrote tool calls as text", FOUND])
-
-
-def _call(arguments: str, name: str = SEARCH[0], **more: Any) -> dict[str, Any]:
-    call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": name, "arguments": arguments}}
-    return {"tool_calls": [{**call, **more}]}
 
 
 def _calls() -> Iterator[Behaviour]:
@@ -167,34 +139,38 @@ def _calls() -> Iterator[Behaviour]:
     def calls(*deltas: dict[str, Any]) -> Stream:
         return Stream(deltas, "tool_calls")
 
-    yield Behaviour("a call without an id", first(calls(_call(whole, id=None)), ANSWER))
-    yield Behaviour("a call without an index", first(calls(_call(whole, index=None)), ANSWER))
-    same = calls(_call(whole), _call(other, index=1))
-    yield Behaviour("two calls with one id", first(same, ANSWER))
-    yield Behaviour("the same id in every message", first(calls(_call(whole)), calls(_call(other)), ANSWER))
-    yield Behaviour("all calls with one index", first(calls(_call(whole), _call(other, id="call_2")), ANSWER))
-    pieces = [_call(""), *({"tool_calls": [{"index": 0, "function": {"arguments": c}}]} for c in whole)]
-    yield Behaviour("arguments letter by letter", first(calls(*pieces), ANSWER))
-    yield Behaviour("arguments cut off, once", first(calls(_call(whole[:-5])), [SEARCH], ANSWER))
-    yield Behaviour("arguments cut off, always", first([SEARCH], calls(_call(whole[:-5]))), ["used up", FOUND], max_requests=22)
-    yield Behaviour("length reached in a call", first(Stream([_call(whole[:-5])], "length"), [SEARCH], ANSWER))
-    yield Behaviour("arguments that are a list", first(calls(_call('["ending the lease"]')), [SEARCH], ANSWER))
-    yield Behaviour("arguments of 2 MB", first(calls(_call(json.dumps({"query": "x" * 2_000_000}))), [SEARCH], ANSWER))
+    yield Behaviour("a call without an id", answered_if_found(calls(call_delta(whole, id=None))))
+    yield Behaviour("a call without an index", answered_if_found(calls(call_delta(whole, index=None))))
+    same = calls(call_delta(whole), call_delta(other, index=1))
+    yield Behaviour("two calls with one id", answered_if_found(same))
+    yield Behaviour("the same id in every message", answered_if_found(calls(call_delta(whole)), calls(call_delta(other))))
+    yield Behaviour("all calls with one index", answered_if_found(calls(call_delta(whole), call_delta(other, id="call_2"))))
+    pieces = [call_delta(""), *({"tool_calls": [{"index": 0, "function": {"arguments": c}}]} for c in whole)]
+    yield Behaviour("arguments letter by letter", answered_if_found(calls(*pieces)))
+    yield Behaviour("arguments cut off, once", first(calls(call_delta(whole[:-5])), [SEARCH], ANSWER))
+    yield Behaviour(
+        "arguments cut off, always", first([SEARCH], calls(call_delta(whole[:-5]))), ["used up", FOUND], max_requests=22
+    )
+    yield Behaviour("length reached in a call", first(Stream([call_delta(whole[:-5])], "length"), [SEARCH], ANSWER))
+    yield Behaviour("arguments that are a list", first(calls(call_delta('["ending the lease"]')), [SEARCH], ANSWER))
+    yield Behaviour("arguments of 2 MB", first(calls(call_delta(json.dumps({"query": "x" * 2_000_000}))), [SEARCH], ANSWER))
     yield Behaviour("a tool that does not exist", first([("open_browser", {"url": "https://example.com"})], [SEARCH], ANSWER))
-    yield Behaviour("a call without a name", first(calls(_call(whole, name="")), [SEARCH], ANSWER))
+    yield Behaviour("a call without a name", first(calls(call_delta(whole, name="")), [SEARCH], ANSWER))
     yield Behaviour("arguments of wrong types", first([(SEARCH[0], {"query": 5, "within": {"a": 1}})], [SEARCH], ANSWER))
     empty = {**SEARCH[1], "matter_id": "", "within": [], "mode": None}
-    yield Behaviour("empty and null arguments", first([(SEARCH[0], empty)], ANSWER))
-    yield Behaviour("text beside a call", first(calls({"content": "I will look."}, _call(whole)), ANSWER))
-    yield Behaviour("five calls in one message", first([(SEARCH[0], {"query": f"notice {n}"}) for n in range(5)], ANSWER))
+    yield Behaviour("empty and null arguments", answered_if_found([(SEARCH[0], empty)]))
+    yield Behaviour("text beside a call", answered_if_found(calls({"content": "I will look."}, call_delta(whole))))
+    yield Behaviour("five calls in one message", answered_if_found([(SEARCH[0], {"query": f"notice {n}"}) for n in range(5)]))
 
 
 def _loops() -> Iterator[Behaviour]:
     yield Behaviour("the same call for ever", first([SEARCH]), ["used up", FOUND], max_requests=22)
+    both = Stream([{"content": SHOWN}, call_delta(json.dumps(SEARCH[1]))], "tool_calls")
+    yield Behaviour("text with a call for ever", first(both), [SHOWN.rstrip("."), "used up", FOUND], max_requests=22)
     think = ("think_tool", {"reflection": "Perhaps."})
     yield Behaviour("thinking for ever", first([SEARCH], [think]), ["used up", FOUND], max_requests=22)
     many = [(SEARCH[0], {"query": f"notice {n}"}) for n in range(100)]
-    yield Behaviour("a hundred calls in one message", first(many, ANSWER), max_requests=3)
+    yield Behaviour("a hundred calls in one message", answered_if_found(many), max_requests=3)
     task = ("task", {"description": QUESTION, "subagent_type": "document-agent"})
 
     def delegating() -> Script:
@@ -206,7 +182,7 @@ def _loops() -> Iterator[Behaviour]:
 
 
 def _oddities() -> Iterator[Behaviour]:
-    yield Behaviour("no usage", first(Stream([_call(json.dumps(SEARCH[1]))], "tool_calls", usage=None), ANSWER))
+    yield Behaviour("no usage", answered_if_found(Stream([call_delta(json.dumps(SEARCH[1]))], "tool_calls", usage=None)))
     yield Behaviour("another model's name", first([SEARCH], Stream([{"content": ANSWER}], model="other-model-0613")))
     yield Behaviour("the user's role", first([SEARCH], Stream([{"role": "user", "content": ANSWER}])))
     yield Behaviour("a role that nobody knows", first([SEARCH], Stream([{"role": "tool", "content": ANSWER}])))

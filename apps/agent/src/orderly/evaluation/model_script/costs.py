@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Conversation, ask
 from orderly.evaluation.model_script.peer import Reply, Script, ScriptedModel, serve, tool_names
 from orderly.evaluation.model_script.tokens import prompt_tokens, shared_prefix_tokens
@@ -61,7 +61,8 @@ def delegated(tasks: Sequence[str], steps: Mapping[str, Sequence[Sequence[Call]]
         done = _calls_since_question(request)
         if "task" in tool_names(request):
             return answer if done else [("task", {"description": t, "subagent_type": "document-agent"}) for t in tasks]
-        mine = next(calls for task, calls in steps.items() if task in str(request["messages"]))
+        given = str(request["messages"][1:])  # without the system prompt, which names every document
+        mine = next(calls for task, calls in steps.items() if task in given)
         return list(mine[done]) if done < len(mine) else report
 
     return script

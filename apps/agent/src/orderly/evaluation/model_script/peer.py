@@ -51,7 +51,16 @@ class Stream:
     """Pause before the first byte."""
 
 
-Reply = str | Sequence[tuple[str, dict[str, Any]]] | Failure | Stream
+@dataclass(frozen=True)
+class Body:
+    """A reply with status 200 whose bytes are changed before they are sent; `change` None: one JSON object, not a stream."""
+
+    reply: str | Sequence[tuple[str, dict[str, Any]]]
+    change: Callable[[bytes], bytes] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Reply = str | Sequence[tuple[str, dict[str, Any]]] | Failure | Stream | Body
 """A text, tool calls as (name, arguments), or a misbehaviour."""
 
 Script = Callable[[dict[str, Any]], Reply]
@@ -70,7 +79,7 @@ def tool_names(request: dict[str, Any]) -> set[str]:
     return {tool["function"]["name"] for tool in request.get("tools", [])}
 
 
-FENCE = re.compile(r"\[data (?P<code>[0-9a-f]+)\]\n(?P<text>.*?)\n\[end of data (?P=code)\]", re.DOTALL)
+FENCE = re.compile(r"\[data (?P<code>[0-9a-z]+)\]\n(?P<text>.*?)\n\[end of data (?P=code)\]", re.DOTALL)
 
 
 def raw_texts(request: dict[str, Any], role: str) -> list[str]:
@@ -121,11 +130,15 @@ def _served(model_of: Callable[[str], ScriptedModel]) -> Iterator[str]:
             return _failed(reply)
         if isinstance(reply, Stream):
             return StreamingResponse(_stream_events(reply), headers=_LAST, media_type="text/event-stream")
-        message = _message(reply, len(model.requests))
-        if body.get("stream"):
+        message = _message(reply.reply if isinstance(reply, Body) else reply, len(model.requests))
+        if isinstance(reply, Body) and reply.change is not None:
+            sent = reply.change("".join(_events(message)).encode())
+            return Response(sent, headers={**_LAST, **reply.headers}, media_type="text/event-stream")
+        if body.get("stream") and not isinstance(reply, Body):
             return StreamingResponse(_events(message), headers=_LAST, media_type="text/event-stream")
         choice = {"index": 0, "message": message, "finish_reason": _finish(message)}
-        return JSONResponse({**_envelope("chat.completion"), "choices": [choice], "usage": _USAGE}, headers=_LAST)
+        whole = {**_envelope("chat.completion"), "choices": [choice], "usage": _USAGE}
+        return JSONResponse(whole, headers={**_LAST, **(reply.headers if isinstance(reply, Body) else {})})
 
     # The path is unique: langchain-openai caches clients by URL, and another event loop may reuse a port.
     base = f"/{uuid4().hex}/v1"

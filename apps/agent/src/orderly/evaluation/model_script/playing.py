@@ -12,9 +12,9 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import ask
-from orderly.evaluation.model_script.behaviours import NEVER, QUESTION, Behaviour
+from orderly.evaluation.model_script.behaviour import NEVER, QUESTION, Behaviour
 from orderly.evaluation.model_script.peer import ScriptedModel, serve_many
 from orderly.graph import build_graph
 from orderly.models import Caller

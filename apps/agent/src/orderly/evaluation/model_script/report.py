@@ -10,7 +10,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from orderly.evaluation.model_script.behaviours import DOCUMENT, behaviours
+from orderly.evaluation.model_script.behaviour import DOCUMENT
+from orderly.evaluation.model_script.behaviours import behaviours
 from orderly.evaluation.model_script.costs import Cost, measure_costs
 from orderly.evaluation.model_script.playing import Outcome, play_all
 from orderly.models import Caller

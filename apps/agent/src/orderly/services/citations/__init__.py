@@ -1,7 +1,8 @@
 """The citation gate: verifies quotations against stored text before they are shown."""
 
-from orderly.services.citations.answers import AnswerGate, RefusedQuotation
+from orderly.services.citations.answers import AnswerGate
 from orderly.services.citations.citation_text import format_citation, format_passage_citation
+from orderly.services.citations.quotation_fates import RefusedQuotation
 from orderly.services.citations.resolution import MAX_QUOTE, QuotationPart, Resolution, resolve_quotation, stored_record
 from orderly.services.citations.second_readers import EngineReader, ModelReader
 from orderly.services.citations.second_reading import SecondReading

@@ -13,6 +13,7 @@ from orderly.services.text import (
     NearestMatch,
     RevisionView,
     citation_label,
+    cuts_words,
     find_cut_occurrence,
     find_nearest,
     find_negation,
@@ -153,7 +154,9 @@ def _explain_absence(quote: str, view: RevisionView, page: int | None) -> Refuse
     like = find_nearest(quote, view.text)
     if like is None:
         return Refused("absent", "Nothing like these words stands in the document.")
-    return Refused("altered", _describe_changes(like), (like.start, like.end))
+    span = (like.start, like.end)
+    whole = _widen_to_words(view.text, span) if cuts_words(view.text, *span) else span
+    return Refused("altered", _describe_changes(like), whole)
 
 
 def _describe_changes(like: NearestMatch) -> str:

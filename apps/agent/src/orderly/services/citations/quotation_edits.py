@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from orderly.services.citations.citation_text import format_passage_citation, names_place
 from orderly.services.citations.edits import Edit
-from orderly.services.citations.gate import MIN_QUOTE
 from orderly.services.citations.references import find_references
 from orderly.services.citations.source_numbers import ISSUED, SourceNumbers
 from orderly.services.citations.sources import Finding, Sources
 from orderly.services.citations.standing import Standing
-from orderly.services.support import is_definite
-from orderly.services.text import Passage, Quotation, find_citations, normalise_text
+from orderly.services.text import Passage, Quotation, find_citations
 
 UNVERIFIED = "[quotation removed: nothing like these words is in the documents read]"
 NEAREST = "[nearest words of the document: those quoted are not in it]"
@@ -26,20 +24,12 @@ _INNER_MARKS = str.maketrans("“”„«»", '"' * 5)
 _MIN_NUMBERED_WORDS = 5
 """A shorter quotation without a citation is a term: verified, but without a source number."""
 
-MAX_PHRASE_WORDS = 5
-"""Words of the longest phrase that stands without being verified, if no citation follows and it gives no figure."""
-
 
 @dataclass(slots=True)
 class QuotationEdits:
     sources: Sources
     numbers: SourceNumbers
-    asked: Sequence[str]
-    """The user's own messages."""
     numbered: bool
-    keeps_terms: bool
-    _asked_words: str | None = None
-    """The user's words, normalised; None until a quotation is compared with them."""
 
     async def verified_edits(self, quotation: Quotation, finding: Finding, standing: Standing) -> list[Edit]:
         """Edits for a verified quotation: its citation, and its words only if they were corrected."""
@@ -71,25 +61,10 @@ class QuotationEdits:
             return ""
         return f"[{quotation.cited.strip() if names_place(quotation.cited, place) else format_passage_citation(place)}]"
 
-    async def unverified_edit(self, quotation: Quotation, piece: str) -> Edit | None:
-        """Marks unverified words that may stay, the user's words and terms; None if they must be removed.
-
-        The user's words lose their citation.
-        """
-        words = normalise_text(quotation.text).lower()
-        term = len(words) < MIN_QUOTE and not quotation.citation
-        end = quotation.citation[1] if quotation.citation else quotation.end
-        if self._asked_words is None:
-            self._asked_words = normalise_text(" ".join(self.asked)).lower()
-        if words in self._asked_words:
-            marked = term or piece.startswith(ASKED_ONLY, quotation.end)
-            return quotation.end, end, "" if marked else ASKED_ONLY
-        if quotation.citation is None and len(quotation.text.split()) <= MAX_PHRASE_WORDS and not is_definite(quotation.text):
-            return quotation.end, end, ""  # a phrase; its sentence needs a quotation of its own
-        if term:
-            known = self.keeps_terms or not self.sources.documents or await self.sources.mentions(quotation.text)
-            return quotation.end, end, "" if known else SHORT_UNVERIFIED
-        return None
+    def note_edit(self, quotation: Quotation, piece: str, note: str) -> Edit:
+        """The note behind words that no document has, instead of their citation."""
+        end = quotation.start + len(piece[quotation.start : quotation.end].rstrip())
+        return end, quotation.citation[1] if quotation.citation else end, note
 
     async def missing_references(self, piece: str, quotations: Sequence[Quotation]) -> list[Edit]:
         """Marks of the pages and sections that the answer's own words name and no document has."""

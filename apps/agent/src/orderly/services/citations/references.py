@@ -20,7 +20,7 @@ _REFERENCE = re.compile(
 )
 _DENIED = re.compile(r"\b(?:no|not|without|neither|nor)\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
 _LAW = re.compile(
-    r"\b(?:Acts?|Regulations?|Code|Rules|Constitution|Ordinance|Directive|GDPR|Cth|NSW|Vic|Qld|SA|WA|Tas|ACT|NT)\b|\[(?:1[89]|20)\d\d\]|\bv\s+[A-Z]"
+    r"\b(?:Acts?|Regulations?|Code|Rules|Constitution|Ordinance|Directive|(?:Consumer|National)\s+Law|GDPR|Cth|NSW|Vic|Qld|SA|WA|Tas|ACT|NT)\b|\[(?:1[89]|20)\d\d\]|\bv\s+[A-Z]"
 )
 _AROUND = 100
 """Characters around a reference in which a statute is named that it may refer to."""

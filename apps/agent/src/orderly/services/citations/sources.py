@@ -244,16 +244,6 @@ class Sources:
         before = text[max(place.start - _BEFORE, _BEGINNING) : place.start]
         return f"{text[:_BEGINNING]}\n{before}", text[place.end : place.end + _AFTER]
 
-    async def mentions(self, text: str) -> bool:
-        """Whether any document read contains the term."""
-        for document_id in self.documents:
-            try:
-                if await self._verifier.mentions(document_id, text):
-                    return True
-            except (NotFound, NotReady, Unreadable):
-                continue
-        return False
-
     async def sentences_with(self, term: str) -> list[str]:
         """The first sentences of the documents read in which a term stands."""
         found: list[str] = []

@@ -64,10 +64,6 @@ class Verifier:
     async def passage(self, document_id: str, span: Span) -> Passage:
         return (await self.view(document_id)).passage(*span)
 
-    async def mentions(self, document_id: str, text: str) -> bool:
-        view = await self.view(document_id)
-        return await asyncio.to_thread(lambda: next(find_occurrences(text, view.text), None) is not None)
-
     async def sentences_with(self, document_id: str, term: str) -> list[str]:
         """The first sentences in which a term stands."""
         text = (await self.view(document_id)).text

@@ -9,7 +9,7 @@ from datetime import date
 from orderly.models import Span
 from orderly.services.columns.finding import Finding
 from orderly.services.columns.named_items import starting_date
-from orderly.services.columns.wording import load
+from orderly.services.columns.wording import Wording
 from orderly.services.values import DateValue, Duration, add_duration, find_dates, find_durations
 
 UNSTATED = 0.4
@@ -19,6 +19,10 @@ DECIDED = 0.95
 TITLE = 600
 OPENING = 9_000
 """Characters in which an agreement is dated."""
+OF_CLOSING, OF_EFFECTIVE_DATE = 0.6, 0.55
+"""Scores of the day of signing, and of an item "Effective Date", which dates an agreement that states no other day."""
+STATED = 0.9
+"""Confidence from which the day that a clause states precedes the one that an item's period gives."""
 SHORTEST_TERM = 90
 """Days. A shorter period in days is a notice or a grace period."""
 DISTANT = 5_000
@@ -26,42 +30,12 @@ DISTANT = 5_000
 BEFORE, AFTER = 140, 90
 """Characters around a date that say what the date is."""
 
-_WORDING = load("contract_dates")
-_MADE = _WORDING["made"]
-_AS_OF_AFTER = _WORDING["as_of_after"]
-_OTHER_DOCUMENT = _WORDING["other_document"]
+_WORDING = Wording("contract_dates")
 _OTHER_LINE = re.compile(r"(?:\bsource\s*:|\beffective\s+dates?\s*:|\bfiled\b|\brev(?:ised|ision)?\b)[^\n]{0,60}$", re.I)
-_CLOSING = _WORDING["closing"]
-_SIGNED = _WORDING["signed"]
-
-_DEFINED_AFTER = _WORDING["defined_after"]
-_TAKES_EFFECT = _WORDING["takes_effect"]
-_EFFECTIVE_MEANS = _WORDING["effective_means"]
-_EFFECTIVE_ON = _WORDING["effective_on"]
-_AGREEMENT_DATE = _WORDING["agreement_date"]
-_LAST_SIGNATURE = _WORDING["last_signature"]
-
-_TERM = _WORDING["term"]
-_OF_AGREEMENT = _WORDING["of_agreement"]
-_NOT_TERM = _WORDING["not_term"]
-_EXPIRY_LABEL = _WORDING["expiry_label"]
-_OTHER_LABEL = _WORDING["other_label"]
-_ENDS_ON = _WORDING["ends_on"]
-_END_OF_YEAR = _WORDING["end_of_year"]
-_OPEN_ENDED = _WORDING["open_ended"]
-_RUNS = _WORDING["runs"]
-_DEFINITION = _WORDING["definition"]
-_DEFINES_EFFECTIVE = _WORDING["defines_effective"]
-_ANCHOR = _WORDING["anchor"]
-_OPEN_START = _WORDING["open_start"]
-_EITHER = _WORDING["either"]
-_TITLED = _WORDING["titled"]
-_OTHER_ANCHOR = _WORDING["other_anchor"]
-_PERIOD_OF = _WORDING["period_of"]
 _RENEWED = re.compile(r"\b(?:further|additional|successive|renew\w*|extend\w*|extension|option\w*)\b[^.;]{0,40}$", re.I)
 _TERM_ITEM = re.compile(
     r"^[ \t|*]*(?:(?:item\s)?(?:\d{1,2}(?:\.\d+)*[.:]?|[A-Z][.)])\s{1,4})?"
-    r"(?:(?:initial |minimum |fixed |lease |contract )?term"
+    r"(?:(?:initial |minimum |fixed |lease |contract )?term|(?:initial|minimum|fixed) period"
     r"|(?:supply|hire|contract|lease|licen[cs]e|rental|service|subscription) (?:term|period))(?: of (?:this |the )?\w+)?"
     r"(?:[ \t*]*[:|\t]|[ ]{2})"
     r"(?P<words>[^\n]{3,80})",
@@ -88,7 +62,9 @@ def contract_dates(text: str, sentences: list[Span]) -> ContractDates:
     """The three dates of an agreement. `sentences`: the sentences of `text`, in order."""
     dates = [value for value in find_dates(text) if value.iso]
     signed = [
-        v for v in dates if v.start > min(OPENING, len(text) // 2) and _SIGNED.search(text, max(0, v.start - 60), v.start)
+        v
+        for v in dates
+        if v.start > min(OPENING, len(text) // 2) and _WORDING["signed"].search(text, max(0, v.start - 60), v.start)
     ]
     agreement = _agreement_date(text, dates, signed)
     effective = _effective_date(text, sentences, dates, signed, agreement)
@@ -108,14 +84,16 @@ def _agreement_date(text: str, dates: list[DateValue], signed: list[DateValue]) 
     best: tuple[float, DateValue] | None = None
     for value in dates:
         before, after = text[max(0, value.start - BEFORE) : value.start], text[value.end : value.end + AFTER]
-        if value in signed or _OTHER_LINE.search(before) or _OTHER_LABEL.search(before):
+        if value in signed or _OTHER_LINE.search(before) or _WORDING["other_label"].search(before):
             continue
         score = 0.0
         if value.start <= OPENING:
-            score = 2.0 * bool(_MADE.search(before)) + 1.5 * bool(_AS_OF_AFTER.search(after))
-            score += _stands_alone(text, value) - 3.0 * bool(_OTHER_DOCUMENT.search(before)) - value.start / DISTANT
-        if _CLOSING.search(before):
-            score = max(score, 0.6)
+            score = 2.0 * bool(_WORDING["made"].search(before)) + 1.5 * bool(_WORDING["as_of_after"].search(after))
+            score += _stands_alone(text, value) - 3.0 * bool(_WORDING["other_document"].search(before)) - value.start / DISTANT
+        if _WORDING["effective_label"].search(before):
+            score = min(score, OF_EFFECTIVE_DATE)
+        if _WORDING["closing"].search(before):
+            score = max(score, OF_CLOSING)
         if score > 0.5 and (best is None or score > best[0]):
             best = score, value
     if best is not None:
@@ -129,7 +107,7 @@ def _agreement_date(text: str, dates: list[DateValue], signed: list[DateValue]) 
 
 def _stands_alone(text: str, value: DateValue) -> bool:
     """Whether the date follows the title, or is a line of its own near it."""
-    if value.start < TITLE and _TITLED.search(text, 0, value.start):
+    if value.start < TITLE and _WORDING["titled"].search(text, 0, value.start):
         return True
     line_start, line_end = text.rfind("\n", 0, value.start) + 1, text.find("\n", value.end)
     rest = text[line_start : value.start] + text[value.end : line_end if line_end >= 0 else len(text)]
@@ -140,17 +118,17 @@ def _effective_date(
     text: str, sentences: list[Span], dates: list[DateValue], signed: list[DateValue], agreement: Finding | None
 ) -> Finding | None:
     for value in dates:
-        if _DEFINED_AFTER.search(text[value.end : value.end + AFTER]):
+        if _WORDING["defined_after"].search(text[value.end : value.end + AFTER]):
             return _stated(value, 0.95)
-    for meaning in _EFFECTIVE_MEANS.finditer(text):
+    for meaning in _WORDING["effective_means"].finditer(text):
         found = _meant(meaning.span("rest"), meaning.span(), text, dates, signed, agreement)
         if found is not None:
             return found
     for value in dates:
         before = text[max(0, value.start - BEFORE) : value.start]
-        if value not in signed and _TAKES_EFFECT.search(before) and not _OTHER_DOCUMENT.search(before):
+        if value not in signed and _WORDING["takes_effect"].search(before) and not _WORDING["other_document"].search(before):
             return _stated(value, 0.8)
-    for meaning in _EFFECTIVE_ON.finditer(text):
+    for meaning in _WORDING["effective_on"].finditer(text):
         found = _meant(meaning.span(str(meaning.lastgroup)), meaning.span(), text, dates, signed, agreement)
         if found is not None:
             return found
@@ -167,12 +145,12 @@ def _meant(
     if inside:
         return _stated(inside[0], 0.85)
     words = text[slice(*rest)]
-    if _LAST_SIGNATURE.search(words) and (closing := [value for value in signed if not value.partial]):
+    if _WORDING["last_signature"].search(words) and (closing := [value for value in signed if not value.partial]):
         last = max(closing, key=lambda value: value.iso or "")
         return Finding(
             last.iso or "", (whole, (last.start, last.end)), 0.7, not last.ambiguous, "The date beside the last signature."
         )
-    if agreement is not None and _AGREEMENT_DATE.search(words):
+    if agreement is not None and _WORDING["agreement_date"].search(words):
         return Finding(
             agreement.value,
             (whole, *agreement.quotations[:1]),
@@ -195,29 +173,36 @@ def _expiry(
     text: str, sentences: list[Span], dates: list[DateValue], agreement: Finding | None, effective: Finding | None
 ) -> Finding | None:
     for value in dates:
-        if _EXPIRY_LABEL.search(text[max(0, value.start - BEFORE) : value.start]):  # an item of a schedule
+        if _WORDING["expiry_label"].search(text[max(0, value.start - BEFORE) : value.start]):  # an item of a schedule
             line = max(text.rfind("\n", 0, value.start) + 1, value.start - BEFORE)
             return Finding(value.iso or "", ((line, value.end),), 0.9, not value.ambiguous)
+    by_item: Finding | None = None
     for item in _TERM_ITEM.finditer(text):
         ends = next((d for d in dates if item.start("words") < d.start < item.end() and _ends_on(text, item, d)), None)
         if ends is not None:
             return Finding(ends.iso or "", (item.span(),), 0.9, not ends.ambiguous)
         periods = find_durations(item["words"])
-        if periods and (by_item := _computed(text, item.span(), periods[0], agreement, effective, 0.0)) is not None:
-            return by_item
+        if periods and by_item is None:
+            by_item = _computed(text, item.span(), periods[0], agreement, effective, 0.0)
     found: list[Finding] = []
     for start, end in sentences:
         words = text[start:end]
-        if not _TERM.search(words) or not _OF_AGREEMENT.search(words) or _DEFINITION.search(words):
+        if (
+            not _WORDING["term"].search(words)
+            or not _WORDING["of_agreement"].search(words)
+            or _WORDING["definition"].search(words)
+        ):
             continue
         finding = _end_of(text, (start, end), dates, agreement, effective)
         if finding is not None:
             found.append(finding)
-    return max(found, key=lambda finding: finding.confidence, default=None)
+    best = max(found, key=lambda finding: finding.confidence, default=None)
+    is_stated = best is not None and best.confidence >= STATED
+    return best if by_item is None or is_stated else by_item
 
 
 def _ends_on(text: str, item: re.Match[str], value: DateValue) -> bool:
-    return _ENDS_ON.search(text[item.start("words") : value.start]) is not None
+    return _WORDING["ends_on"].search(text[item.start("words") : value.start]) is not None
 
 
 def _end_of(
@@ -225,28 +210,30 @@ def _end_of(
 ) -> Finding | None:
     start, end = sentence
     words = text[start:end]
-    doubt = 0.25 * bool(_NOT_TERM.search(words))
+    doubt = 0.25 * bool(_WORDING["not_term"].search(words))
     inside = [value for value in dates if start <= value.start and value.end <= end]
     for value in inside:
-        if _ENDS_ON.search(text[max(start, value.start - 60) : value.start]):
+        if _WORDING["ends_on"].search(text[max(start, value.start - 60) : value.start]):
             return Finding(value.iso or "", (sentence,), 0.9 - doubt, not value.ambiguous)
-    if year := _END_OF_YEAR.search(words):
+    if year := _WORDING["end_of_year"].search(words):
         return Finding(f"{year['year']}-12-31", (sentence,), 0.8 - doubt)
     for period in (
-        find_durations(words) if _RUNS.search(words) and not re.match(r"\W*+(?:[\w.]++\W++){0,3}During\b", words) else ()
+        find_durations(words)
+        if _WORDING["runs"].search(words) and not re.match(r"\W*+(?:[\w.]++\W++){0,3}During\b", words)
+        else ()
     ):
         if period.unit == "D" and period.count < SHORTEST_TERM:
             continue
-        counted = _PERIOD_OF.search(words[max(0, period.start - 50) : period.start])
+        counted = _WORDING["period_of"].search(words[max(0, period.start - 50) : period.start])
         if _RENEWED.search(words[: period.start]):
             continue
         if (counted or "anniversary" in words[period.start : period.end].lower()) and not _notice(words, period):
-            own = next((v for v in inside if _TAKES_EFFECT.search(text[start : v.start])), None)
+            own = next((v for v in inside if _WORDING["takes_effect"].search(text[start : v.start])), None)
             return _computed(text, sentence, period, agreement, effective if own is None else _stated(own, 0.8), doubt)
     if _REDACTED.search(words):
         return None
     periods = [period for period in find_durations(words) if not _notice(words, period)]
-    if _OPEN_ENDED.search(words) and _RUNS.search(words) and not periods and not inside:
+    if _WORDING["open_ended"].search(words) and _WORDING["runs"].search(words) and not periods and not inside:
         return Finding("perpetual", (sentence,), 0.55 - doubt)
     return None
 
@@ -267,10 +254,12 @@ def _computed(
 ) -> Finding | None:
     """The end of a period that starts on a date which the agreement states, with the quotations of both."""
     words = text[slice(*sentence)]
-    anchor = _ANCHOR.search(words)
-    if _OPEN_START.search(words) or (_OTHER_ANCHOR.search(words, period.end) and not (anchor and anchor.start() > period.end)):
+    anchor = _WORDING["anchor"].search(words)
+    if _WORDING["open_start"].search(words) or (
+        _WORDING["other_anchor"].search(words, period.end) and not (anchor and anchor.start() > period.end)
+    ):
         return None
-    made = agreement if anchor is None or anchor["made"] or not _DEFINES_EFFECTIVE.search(text) else None
+    made = agreement if anchor is None or anchor["made"] or not _WORDING["defines_effective"].search(text) else None
     base = made if anchor and anchor["made"] else effective or made
     if base is None or len(str(base.value)) < 4 or not str(base.value)[:4].isdigit():
         return None
@@ -283,7 +272,7 @@ def _computed(
         value,
         (sentence, *base.quotations),
         confidence,
-        base.settled and period.agrees and not _EITHER.search(words),
+        base.settled and period.agrees and not _WORDING["either"].search(words),
         note,
         computed=True,
     )

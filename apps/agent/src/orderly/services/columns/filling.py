@@ -15,13 +15,13 @@ from orderly.services.columns.finding import Finding
 from orderly.services.columns.governing_law import governing_law
 from orderly.services.columns.mutuality import mutuality
 from orderly.services.columns.named_items import leased_item
-from orderly.services.columns.plain_clauses import plain_clause
+from orderly.services.columns.plain_clauses import denies, plain_clause
 from orderly.services.columns.renewal import renewal_notice, renewal_term
 from orderly.services.columns.stated_clauses import SUBJECTS as STATED
 from orderly.services.columns.stated_clauses import stated_clause
-from orderly.services.columns.stated_texts import SUBJECTS as TEXTS
-from orderly.services.columns.stated_texts import stated_text
+from orderly.services.columns.stated_texts import is_stated_text, stated_text
 from orderly.services.columns.unread_clauses import unread_clause
+from orderly.services.columns.value_clauses import is_value_clause, value_clause
 from orderly.services.engines.local import Presence, PresenceReading, presence_types, read_presence, sentences
 from orderly.services.values import find_parties
 
@@ -37,9 +37,9 @@ SUBJECTS = {
 }
 """Subjects that rules read, and the answer type that they have. Clauses that are there or not are in `presence_types()` or in
 `stated_clauses.SUBJECTS`."""
-SURE = 0.5
+FOUND_CONFIDENCE = 0.5
 """Confidence from which a value is shown as found; below it is a candidate."""
-LIKELY = "The document may have such a clause."
+LIKELY_NOTE = "The document may have such a clause."
 SHORTEST_CLAUSE = 60
 """Characters from which a clause is more than its heading."""
 
@@ -62,7 +62,12 @@ def can_fill(subject: str, answer_type: str) -> bool:
     """Whether rules or the presence model answer a column."""
     if answer_type == "yes_no":
         return subject in STATED or subject in presence_types()
-    return SUBJECTS.get(subject) == answer_type or (answer_type == "text" and subject in TEXTS)
+    return SUBJECTS.get(subject) == answer_type or knows_some_wordings(subject, answer_type)
+
+
+def knows_some_wordings(subject: str, answer_type: str) -> bool:
+    """Whether rules read a subject in some wordings only, so that what they do not find may be there."""
+    return is_value_clause(subject, answer_type) or (answer_type == "text" and is_stated_text(subject))
 
 
 class DocumentFiller:
@@ -85,6 +90,8 @@ class DocumentFiller:
             return _judged(stated)
         if answer_type == "yes_no":
             return self._clause(subject)
+        if is_value_clause(subject, answer_type):
+            return _judged(value_clause(subject, answer_type, self._plain, self._sentences))
         finding = self._find(subject)
         if finding is None and (unread := unread_clause(subject, self._plain, self._sentences)) is not None:
             return Filled("candidate", unread=unread)
@@ -117,13 +124,16 @@ class DocumentFiller:
         return shown if plain is None else _judged(plain)
 
     def _shown(self, presence: Presence) -> Filled:
-        if not presence.likely:
+        places = [place for place in [(presence.start, presence.end), *presence.further] if not self._denied(presence, place)]
+        if not presence.likely or not places:
             return Filled("not_found")
-        places = [(presence.start, presence.end), *presence.further]
         clauses = [place for place in places if place[1] - place[0] >= SHORTEST_CLAUSE] or [self._with_next(places[0])]
         if presence.present:
             return Filled("found", Finding(True, tuple(clauses), presence.probability))
-        return Filled("candidate", Finding(True, tuple(clauses[:1]), presence.probability, note=LIKELY))
+        return Filled("candidate", Finding(True, tuple(clauses[:1]), presence.probability, note=LIKELY_NOTE))
+
+    def _denied(self, presence: Presence, place: Span) -> bool:
+        return denies(presence.subject, self._plain[slice(*place)])
 
     def _with_next(self, heading: Span) -> Span:
         """A heading with the sentence below it: alone it says nothing."""
@@ -145,7 +155,7 @@ class DocumentFiller:
 def _judged(finding: Finding | None) -> Filled:
     if finding is None:
         return Filled("not_found")
-    return Filled("found" if finding.settled and finding.confidence >= SURE else "candidate", finding)
+    return Filled("found" if finding.settled and finding.confidence >= FOUND_CONFIDENCE else "candidate", finding)
 
 
 def _parties(text: str) -> Finding | None:

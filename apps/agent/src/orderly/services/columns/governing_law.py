@@ -6,17 +6,10 @@ import re
 
 from orderly.models import Span
 from orderly.services.columns.finding import Finding
-from orderly.services.columns.wording import load
+from orderly.services.columns.wording import Wording
 from orderly.services.values import Jurisdiction, find_jurisdictions
 
-_WORDING = load("governing_law")
-_GOVERNED = _WORDING["governed"]
-_LAW = _WORDING["law"]
-_SUBJECT = _WORDING["subject"]
-_TAIL = _WORDING["tail"]
-_LAWS_OF = _WORDING["laws_of"]
-_LAW_AFTER = _WORDING["law_after"]
-_AND = _WORDING["and"]
+_WORDING = Wording("governing_law")
 
 _UNNAMED = re.compile(
     r"\b(?:govern\w*|construed|interpreted|determined)\s[^.;]{0,60}?\b(?:by|under|with)\s+(?:the\s+)?(?:\w+\s+){0,2}laws?\s+"
@@ -29,13 +22,13 @@ def governing_law(text: str, sentences: list[Span]) -> Finding | None:
     best: Finding | None = None
     for start, end in sentences:
         words = text[start:end]
-        cue = _GOVERNED.search(words)
-        if cue is None or not _LAW.search(words):
+        cue = _WORDING["governed"].search(words)
+        if cue is None or not _WORDING["law"].search(words):
             continue
-        places = _places(words)
+        places = _places(words) or _meant_by_that_state(words)
         if not places:
             continue
-        confidence = 0.6 + 0.2 * bool(re.search(r"govern", words, re.I)) + 0.15 * bool(_SUBJECT.search(words))
+        confidence = 0.6 + 0.2 * bool(re.search(r"govern", words, re.I)) + 0.15 * bool(_WORDING["subject"].search(words))
         confidence -= 0.35 * bool(
             re.search(r"\b(?:organized|incorporated|existing|compliance|comply|arbitrat\w+ act)\b", words, re.I)
         )
@@ -50,18 +43,25 @@ def names_no_place(words: str) -> bool:
     return _UNNAMED.search(words) is not None
 
 
+def _meant_by_that_state(words: str) -> list[Jurisdiction]:
+    """The place named before "the laws of that State" in the same sentence."""
+    said = _WORDING["that_state"].search(words)
+    named = [place for place in find_jurisdictions(words) if said and place.end <= said.end()]
+    return named[-1:]
+
+
 def _places(words: str) -> list[Jurisdiction]:
     """Places whose law is said to govern."""
-    tail = _TAIL.search(words)
+    tail = _WORDING["tail"].search(words)
     found: list[Jurisdiction] = []
     for place in find_jurisdictions(words):
         if tail and place.start > tail.start() and found:
             break
-        joined = bool(found) and _AND.match(words[found[-1].end : place.start]) is not None
+        joined = bool(found) and _WORDING["and"].match(words[found[-1].end : place.start]) is not None
         if (
             joined
-            or _LAWS_OF.search(words[max(0, place.start - 80) : place.start])
-            or _LAW_AFTER.search(words[place.end : place.end + 60])
+            or _WORDING["laws_of"].search(words[max(0, place.start - 80) : place.start])
+            or _WORDING["law_after"].search(words[place.end : place.end + 60])
         ):
             found.append(place)
     return found

@@ -18,7 +18,7 @@ def matching(pattern: re.Pattern[str], text: str, sentences: Sequence[Span]) -> 
     lead: Span | None = None
     for span in sentences:
         start, end = span
-        if pattern.search(text, start, end):
+        if pattern.search(text[start:end]):
             lead = None  # its items say no more about the subject
             yield (span,)
         elif lead is not None and ITEM.match(text, start, end) and end - lead[0] <= LONGEST:

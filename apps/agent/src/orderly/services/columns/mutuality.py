@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 from orderly.models import Span
 from orderly.services.columns.finding import Finding
-from orderly.services.columns.wording import load
+from orderly.services.columns.wording import Wording
 
-_WORDING = load("mutuality")
+_WORDING = Wording("mutuality")
 TITLE = 600
 """Characters. The title stands at the start."""
 MOST = 3
 """Quotations of one finding."""
-SURE = 0.8
-"""Confidence."""
+CONFIDENCE = 0.8
 
 
 def mutuality(text: str, sentences: Sequence[Span]) -> Finding | None:
@@ -24,10 +23,14 @@ def mutuality(text: str, sentences: Sequence[Span]) -> Finding | None:
     one_way = [] if titled else [span for span in sentences if span not in mutual and _names_one_side(text, span)]
     if mutual and one_way:
         return Finding(
-            "mutual", (mutual[0], one_way[0]), SURE / 2, settled=False, note="Another sentence names one side as receiving."
+            "mutual",
+            (mutual[0], one_way[0]),
+            CONFIDENCE / 2,
+            settled=False,
+            note="Another sentence names one side as receiving.",
         )
     places = (*mutual, *one_way)[:MOST]
-    return Finding("mutual" if mutual else "one-way", places, SURE) if places else None
+    return Finding("mutual" if mutual else "one-way", places, CONFIDENCE) if places else None
 
 
 def _names_one_side(text: str, span: Span) -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 
 from orderly.services.columns.column_sets import ReadyColumn, column_sets
 from orderly.services.engines.local import stems
@@ -13,6 +16,8 @@ ALIKE = 0.75
 """Share of the stems of two questions that they have in common, from which a ready-made column is proposed."""
 _VERB = r"(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|had)"
 _CHOICE = re.compile(rf"^{_VERB}\b.*?(?<![\w-])(?P<one>[\w-]++(?: [\w-]++)?) or (?P<other>[\w-]+(?: [\w-]+)?)\?*$", re.I)
+_LISTED = re.compile(r"(?:(?<!\S)[\w-]++(?: [\w-]++)*+, )+\Z")
+"""What stands before the last but one of several choices: "exclusive, sole or non-exclusive"."""
 _A_THING = r"(?:what|which) (?:is|are)?\s*(?:the )?(?:\w+ ){0,3}"
 _TYPES = (
     ("parties", r"who (?:are|is) the (?:contracting )?part(?:y|ies)|between (?:whom|which parties)"),
@@ -23,25 +28,68 @@ _TYPES = (
     ("date", rf"^when\b|{_A_THING}date\b|by (?:what|which) (?:day|date)"),
     ("number", r"^how many\b|what percentage|what (?:is the )?number"),
 )
-_ASKS = re.compile(r"^(?:(?:what|which|who) (?:is|are|was|were) |(?:is|are) there |what |which )", re.I)
+_VALUES = frozenset({"money", "number", "duration", "date"})
+_ASKS = re.compile(
+    rf"^(?:(?:what|which|who) (?:is|are|was|were) |how much (?:is|are) |(?:is|are) there "
+    rf"|(?:what|which) (?!(?:.* )?(?:{_VERB}|happens|would)\b))",
+    re.I,
+)
+"""Words that only ask. "What can the shop be used for" says nothing without its first word."""
+_EXISTS = re.compile(r"^(?:is|are|was|were) there\b", re.I)
+_READS_AS = {
+    "text": frozenset({"yes_no", "choice", "money", "duration", "date", "parties"}),
+    "date": frozenset({"duration", "text"}),
+    "number": frozenset({"text"}),
+    "yes_no": frozenset({"choice", "text"}),
+    "money": frozenset({"text"}),
+    "duration": frozenset({"date", "text"}),
+}
+"""Types of ready-made columns that answer a question whose form suggests another type: "When does the rent go up?"."""
+_CONTRACTED = re.compile(r"(?<=^what|^when)['’]s\b|(?<=^who|^how)['’]s\b|(?<=^where)['’]s\b", re.I)
 _LEADING = re.compile(r"^(?:the|there|any|a|an)\s+", re.I)
 
 
 def propose_column(question: str) -> ReadyColumn:
     """A ready-made column that asks the same, else title and type from the form of the question."""
     words = " ".join(question.split())
-    found = _ready(words)
-    if found is not None:
-        return ReadyColumn(found.title, words, found.answer_type, found.subject, found.options)
-    answer_type, options = _type(words)
-    return ReadyColumn(_title(words, answer_type), words, answer_type, None, options)
+    plain = _CONTRACTED.sub(" is", words)
+    answer_type, options = _type(plain)
+    if (same := _ready(plain, answer_type)) is not None:
+        return replace(same, question=words)
+    return _asked_for(plain, answer_type) or ReadyColumn(_title(plain, answer_type), words, answer_type, None, options)
 
 
-def _ready(question: str) -> ReadyColumn | None:
-    """The ready-made column whose title or question shares most stems with the question."""
-    asked = set(stems(question))
+@cache
+def _columns() -> Sequence[ReadyColumn]:
+    return tuple({column.title: column for found in column_sets().values() for column in found.columns}.values())
+
+
+@cache
+def _asked(column: ReadyColumn) -> re.Pattern[str]:
+    return re.compile("|".join(column.asked) or r"(?!)", re.I)
+
+
+def _asked_for(question: str, answer_type: str) -> ReadyColumn | None:
+    """The ready-made column of a fitting type that is asked for in other words, by the most words.
+
+    It keeps its own question, because a yes to it may be a no to theirs: "Can we assign?" asks for "Is assignment prohibited?".
+    """
+    found = [
+        (column.answer_type == answer_type, len(match[0]), column)
+        for column in _columns()
+        if (column.answer_type == answer_type or column.answer_type in _READS_AS.get(answer_type, ()))
+        and (match := _asked(column).search(question))
+    ]
+    return max(found, key=lambda one: one[:2])[2] if found else None
+
+
+def _ready(question: str, answer_type: str) -> ReadyColumn | None:
+    """The ready-made column whose title or question shares most stems with the question, of the type that it asks for."""
+    asked, asked_who = set(stems(question)), question.lower().startswith("who ")
     best: tuple[float, ReadyColumn] | None = None
-    for column in {column.title: column for found in column_sets().values() for column in found.columns}.values():
+    for column in _columns():
+        if column.answer_type == "yes_no" and (answer_type in _VALUES or asked_who):
+            continue  # "What is the cap on liability?" asks how much, not whether
         for wording in (column.title, column.question):
             known = set(stems(wording))
             share = len(asked & known) / len(asked | known) if asked and known else 0.0
@@ -52,7 +100,11 @@ def _ready(question: str) -> ReadyColumn | None:
 
 def _type(question: str) -> tuple[str, tuple[str, ...]]:
     choice = _CHOICE.match(question)
-    if choice is not None and choice["other"].lower() not in ("not", "more", "less", "otherwise"):
+    if (
+        choice is not None
+        and not _EXISTS.match(question)
+        and choice["other"].lower() not in ("not", "more", "less", "otherwise")
+    ):
         return "choice", _options(choice)
     for name, pattern in _TYPES:
         if re.search(pattern, question, re.I):
@@ -61,8 +113,11 @@ def _type(question: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _options(choice: re.Match[str]) -> tuple[str, ...]:
-    """Both sides of "or", with as many words as the shorter side has."""
+    """Both sides of "or", with as many words as the shorter side has; of a list with commas every item."""
     one, other = choice["one"].split(), choice["other"].split()
+    if listed := _LISTED.search(choice.string[: choice.start("one")]):
+        first, *more = listed[0].rstrip(", ").split(", ")
+        return " ".join(first.split()[-len(one) :]), *more, " ".join(one), " ".join(other)
     length = min(len(one), len(other))
     return " ".join(one[-length:]), " ".join(other[:length])
 

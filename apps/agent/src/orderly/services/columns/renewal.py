@@ -6,18 +6,10 @@ import re
 
 from orderly.models import Span
 from orderly.services.columns.finding import Finding
-from orderly.services.columns.wording import load
+from orderly.services.columns.wording import Wording
 from orderly.services.values import Duration, find_durations
 
-_WORDING = load("renewal")
-_RENEWS = _WORDING["renews"]
-_OF_AGREEMENT = _WORDING["of_agreement"]
-_RENEWAL_PERIOD = _WORDING["renewal_period"]
-_OTHER_EXTENSION = _WORDING["other_extension"]
-_NON_RENEWAL = _WORDING["non_renewal"]
-_AT_LEAST = _WORDING["at_least"]
-_NOTICE = _WORDING["notice"]
-_BEFORE_END = _WORDING["before_end"]
+_WORDING = Wording("renewal")
 
 
 def renewal_term(text: str, sentences: list[Span]) -> Finding | None:
@@ -25,8 +17,8 @@ def renewal_term(text: str, sentences: list[Span]) -> Finding | None:
     best: Finding | None = None
     for start, end in sentences:
         words = text[start:end]
-        cue = _RENEWS.search(words)
-        if cue is None or not _OF_AGREEMENT.search(words):
+        cue = _WORDING["renews"].search(words)
+        if cue is None or not _WORDING["of_agreement"].search(words):
             continue
         for period in find_durations(words):
             if period.unit == "D" or period.end < cue.start() or _is_notice(words, period):
@@ -34,14 +26,14 @@ def renewal_term(text: str, sentences: list[Span]) -> Finding | None:
             before = (
                 words[max(cue.start(), period.start - 70) : period.start] or words[max(0, period.start - 70) : period.start]
             )
-            if not (_RENEWAL_PERIOD.search(before) or cue.start() >= period.start):
+            if not (_WORDING["renewal_period"].search(before) or cue.start() >= period.start):
                 continue
             confidence = (
                 0.5
                 + 0.2 * bool(re.search(r"renew", words, re.I))
                 + 0.2 * bool(re.search(r"automatic|successive|renewal term", words, re.I))
             )
-            confidence -= 0.3 * bool(_OTHER_EXTENSION.search(words)) + 0.15 * (
+            confidence -= 0.3 * bool(_WORDING["other_extension"].search(words)) + 0.15 * (
                 re.match(r"thereafter", cue[0], re.I) is not None
             )
             if best is None or confidence > best.confidence:
@@ -55,12 +47,13 @@ def renewal_notice(text: str, sentences: list[Span]) -> Finding | None:
     best: Finding | None = None
     for index, (start, end) in enumerate(sentences):
         words = text[start:end]
-        if not _NOTICE.search(words) or not _NON_RENEWAL.search(words):
+        if not _WORDING["notice"].search(words) or not _WORDING["non_renewal"].search(words):
             continue
         before = text[slice(*sentences[index - 1])] if index else ""
         renews = re.search(
             r"\brenew|\brolls?\s+over|automatically\s+(?:be\s+)?extend|extended\s+automatically"
-            r"|\bcontinues?\s+for\s+(?:an?\s+|another\s+)?(?:further|successive|additional)\b",
+            r"|\bfrom\s+year\s+to\s+year\b|\b(?:be|so)\s+extended\b|\bextends?\s+for\b"
+            r"|\bcontinues?\s+for\s+(?:another|(?:an?\s+|another\s+)?(?:further|successive|additional))\b",
             words,
             re.I,
         )
@@ -68,8 +61,8 @@ def renewal_notice(text: str, sentences: list[Span]) -> Finding | None:
             continue
         for period in find_durations(words):
             if not _is_notice(words, period) or (
-                _RENEWAL_PERIOD.search(words[max(0, period.start - 40) : period.start])
-                and not _AT_LEAST.search(words[max(0, period.start - 40) : period.start])
+                _WORDING["renewal_period"].search(words[max(0, period.start - 40) : period.start])
+                and not _WORDING["at_least"].search(words[max(0, period.start - 40) : period.start])
             ):
                 continue
             confidence = (
@@ -84,7 +77,7 @@ def renewal_notice(text: str, sentences: list[Span]) -> Finding | None:
 
 
 def _is_notice(words: str, period: Duration) -> bool:
-    return _BEFORE_END.search(words[period.end : period.end + 80]) is not None
+    return _WORDING["before_end"].search(words[period.end : period.end + 80]) is not None
 
 
 def _difference(period: Duration) -> str:

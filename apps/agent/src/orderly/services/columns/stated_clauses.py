@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from orderly.models import Span
 from orderly.services.columns.finding import Finding
-from orderly.services.columns.wording import load
+from orderly.services.columns.wording import Wording
 
 SUBJECTS = {
     "automatic renewal": "automatic_renewal",
@@ -19,13 +20,14 @@ SUBJECTS = {
     "guarantors": "guarantors",
 }
 """Wording by subject."""
-_WORDINGS = {subject: load(name) for subject, name in SUBJECTS.items()}
+_WORDINGS = {subject: Wording(name) for subject, name in SUBJECTS.items()}
 SHORTEST = 40
-"""Characters of a sentence."""
+"""Characters of a sentence. A heading alone says nothing."""
+_ITEM = re.compile(r"\w[ *]*[:|\t][ \t|*]*\w")
+"""A label with what it says, however short: "Option: 3 years"."""
 MOST = 4
 """Quotations of one finding."""
-SURE, CONTRADICTED = 0.8, 0.4
-"""Confidence."""
+CONFIDENCE, CONTRADICTED_CONFIDENCE = 0.8, 0.4
 
 
 def stated_clause(subject: str, text: str, sentences: Sequence[Span]) -> Finding | None:
@@ -33,13 +35,13 @@ def stated_clause(subject: str, text: str, sentences: Sequence[Span]) -> Finding
     wording = _WORDINGS[subject]
     affirmed: list[Span] = []
     denied: list[Span] = []
-    for start, end in (s for s in sentences if s[1] - s[0] >= SHORTEST):  # a heading alone says nothing
+    for start, end in (s for s in sentences if s[1] - s[0] >= SHORTEST or _ITEM.search(text, *s)):
         if wording["denied"].search(text, start, end):
             denied.append((start, end))
         elif wording["affirmed"].search(text, start, end):
             affirmed.append((start, end))
     if affirmed and denied:
         places = (affirmed[0], denied[0], *affirmed[1:], *denied[1:])
-        return Finding(True, places[:MOST], CONTRADICTED, settled=False, note="Another sentence denies it.")
+        return Finding(True, places[:MOST], CONTRADICTED_CONFIDENCE, settled=False, note="Another sentence denies it.")
     places = (*affirmed, *denied)
-    return Finding(bool(affirmed), places[:MOST], SURE) if places else None
+    return Finding(bool(affirmed), places[:MOST], CONFIDENCE) if places else None

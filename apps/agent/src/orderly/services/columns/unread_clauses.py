@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
 
 from orderly.models import Span
 from orderly.services.columns.governing_law import names_no_place
-from orderly.services.columns.wording import load, phrase
+from orderly.services.columns.wording import Wording, phrase
 
-_EFFECTIVE_MEANS = load("contract_dates")["effective_means"]
-_TERM = {name: pattern.pattern for name, pattern in load("term").items()}
-_STATES = phrase("(?:{agreement})(?:{between})(?:(?:{runs})(?:{time})|(?:{ends})(?:{moment}))".format(**_TERM))
-_CONDITION, _OTHER = phrase(_TERM["condition"]), phrase(_TERM["other"])
+_DATES, _TERM = Wording("contract_dates"), Wording("term")
 BEGINNING = 200
 """Characters of a sentence in which it names the agreement or its term, if it states how long that lasts."""
 
@@ -22,7 +21,7 @@ def unread_clause(subject: str, text: str, sentences: Sequence[Span]) -> Span | 
         case "term and expiry":
             return next((span for span in sentences if states_term(text[slice(*span)])), None)
         case "effective date":
-            return next((span for span in sentences if _EFFECTIVE_MEANS.search(text, *span)), None)
+            return next((span for span in sentences if _DATES["effective_means"].search(text, *span)), None)
         case "governing law":
             return next((span for span in sentences if names_no_place(text[slice(*span)])), None)
         case _:
@@ -31,7 +30,13 @@ def unread_clause(subject: str, text: str, sentences: Sequence[Span]) -> Span | 
 
 def states_term(words: str) -> bool:
     """Whether a sentence says how long an agreement lasts: "shall terminate five years after the Effective Date"."""
-    if _OTHER.search(words):
+    if _TERM["other"].search(words):
         return False
-    starts = (match.start() for match in _STATES.finditer(words))
-    return any(start <= BEGINNING and not _CONDITION.search(words[:start]) for start in starts)
+    starts = (match.start() for match in _statement().finditer(words))
+    return any(start <= BEGINNING and not _TERM["condition"].search(words[:start]) for start in starts)
+
+
+@cache
+def _statement() -> re.Pattern[str]:
+    parts = {name: pattern.pattern for name, pattern in _TERM.items()}
+    return phrase("(?:{agreement})(?:{between})(?:(?:{runs})(?:{time})|(?:{ends})(?:{moment}))".format(**parts))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from orderly.services.completions.replies import MALFORMED, answer_of
+
 
 class PromptModel(Protocol):
     name: str
@@ -16,4 +18,4 @@ class PromptModel(Protocol):
         ...
 
 
-__all__ = ["PromptModel"]
+__all__ = ["MALFORMED", "PromptModel", "answer_of"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import openai
 
 from orderly.errors import ModelFailed
+from orderly.services.completions.replies import MALFORMED, answer_of
 
 ATTEMPTS = 3
 
@@ -18,11 +19,13 @@ class Completions:
         """The reply to one prompt. Raises ModelFailed."""
         try:
             reply = await self._client.chat.completions.create(model=self.name, messages=[{"role": "user", "content": prompt}])
+            text = answer_of(reply)
         except openai.AuthenticationError as exc:
             raise ModelFailed("key_rejected", "it did not accept this installation's key.") from exc
         except openai.OpenAIError as exc:
             raise ModelFailed("failed", "it did not answer.") from exc
-        text = reply.choices[0].message.content if reply.choices else None
+        except MALFORMED as exc:
+            raise ModelFailed("unreadable", "its reply could not be read.") from exc
         if not text:
             raise ModelFailed("empty", "its reply was empty.")
         return text

@@ -21,6 +21,7 @@ from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.media_types import UNKNOWN
 from orderly.services.document_processor.page_ocr import PageOcr, Progress, RecognisedPageCache, Recognition
 from orderly.services.document_processor.reader_program import READER
+from orderly.services.files import within_reach
 from orderly.services.isolation import ProcessLimits, ProcessPool, shared_pool
 from orderly.services.ocr import PAGE_SECONDS, Ocr
 from orderly.services.text import LineMark
@@ -82,19 +83,20 @@ class DocumentProcessor:
 
     async def detect(self, path: Path, filename: str) -> str:
         """Detects the file's media type; "application/octet-stream" if unknown."""
-        try:
-            return await self._processes.call("detect", {"path": _encode_path(path), "filename": filename}, _validate_text)
-        except Unreadable:
-            return UNKNOWN  # `extract` fails for such a file too, and reports the reason
+        async with within_reach(path) as near:
+            try:
+                return await self._processes.call("detect", {"path": _encode_path(near), "filename": filename}, _validate_text)
+            except Unreadable:
+                return UNKNOWN  # `extract` fails for such a file too, and reports the reason
 
     async def survey(self, path: Path, filename: str) -> tuple[str, int]:
         """Detects the media type, and estimates the pages that the file will have, or what counts as one."""
-        file = {"path": _encode_path(path), "filename": filename}
-        try:
-            kind, pages = await self._processes.call("survey", file, _SURVEYED.validate_python, seconds=SURVEY_SECONDS)
-        except Unreadable:
-            return UNKNOWN, 1  # `extract` fails for such a file too, and reports the reason
-        return kind, pages
+        async with within_reach(path) as near:
+            file = {"path": _encode_path(near), "filename": filename}
+            try:
+                return await self._processes.call("survey", file, _SURVEYED.validate_python, seconds=SURVEY_SECONDS)
+            except Unreadable:
+                return UNKNOWN, 1  # `extract` fails for such a file too, and reports the reason
 
     async def extract(
         self,
@@ -125,6 +127,18 @@ class DocumentProcessor:
         if max_characters is not None:
             limits = replace(limits, characters=min(limits.characters, max_characters))
         report("extracting", 0, 1)
+        async with within_reach(path) as near:
+            return await self._extract(near, filename, content_type, limits, report, page_cache)
+
+    async def _extract(
+        self,
+        path: Path,
+        filename: str,
+        content_type: str | None,
+        limits: Limits,
+        report: Progress,
+        page_cache: RecognisedPageCache | None,
+    ) -> Extracted:
         file = {"path": _encode_path(path), "filename": filename, "content_type": content_type, "limits": limits}
         read = await self._processes.call("read", file, _validate_read)
         report("extracting", 1, 1)
@@ -166,8 +180,9 @@ class DocumentProcessor:
             Unreadable: the file cannot be opened, or the inspection exceeds its limits.
 
         """
-        arguments = {"path": _encode_path(path), "text": extracted.text, "pages": extracted.pages}
-        found = await self._processes.call("find_visuals", arguments, _FOUND_VISUALS.validate_python)
+        async with within_reach(path) as near:
+            arguments = {"path": _encode_path(near), "text": extracted.text, "pages": extracted.pages}
+            found = await self._processes.call("find_visuals", arguments, _FOUND_VISUALS.validate_python)
         return cast(list[Visual], found["records"]), found["unseen"]
 
     async def draw_page(self, path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
@@ -177,8 +192,9 @@ class DocumentProcessor:
             Unreadable: the file cannot be drawn, or drawing exceeds its limits.
 
         """
-        arguments = {"path": _encode_path(path), "number": number, "width": width, "marks": list(marks), "dpi": dpi}
-        return await self._processes.call("draw_page", arguments, _validate_bytes, seconds=self._page_seconds)
+        async with within_reach(path) as near:
+            arguments = {"path": _encode_path(near), "number": number, "width": width, "marks": list(marks), "dpi": dpi}
+            return await self._processes.call("draw_page", arguments, _validate_bytes, seconds=self._page_seconds)
 
     async def _recognise(
         self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, page_cache: RecognisedPageCache | None

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from orderly.models import Box
-from orderly.services.document_processor.columns import MIN_ROWS, split_columns
 from orderly.services.document_processor.drafts import RawLine
 from orderly.services.document_processor.hyphenation import HYPHENS, join_line
+from orderly.services.document_processor.page_columns import MIN_ROWS, split_columns
 from orderly.services.document_processor.reading_order import order_blocks
 
 Block = dict[str, Any]

@@ -24,6 +24,9 @@ from orderly.store.functions.passages import Passage as StoredPassage
 from orderly.store.functions.passages import neighbours, read_chunks
 from orderly.store.functions.revisions import Section, document_contents
 
+READ_TOKENS = 6_000
+"""Estimated tokens (4 characters each) of one answer."""
+
 FETCH_BATCH = 200
 """Passages fetched per call."""
 
@@ -79,8 +82,7 @@ class Around:
 @dataclass(frozen=True, slots=True)
 class AdaptiveReader:
     store: Store
-    budget: int
-    """Estimated tokens of one answer."""
+    budget: int = READ_TOKENS
 
     async def read(self, caller: Caller, id: str, limit: int = 20, offset: int = 0) -> Reading:
         """Reads a document, section or passage.

@@ -18,6 +18,9 @@ from orderly.services.text import LineMark, citation_label, line_marks, mark_rec
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
 from orderly.store.functions.page_images import OpenedPage, forget_page_images, open_page, orphaned_page_images
 
+PAGE_DPI = 110
+"""Dots per inch of an image."""
+
 
 class FileLink(Protocol):
     """Creates a download link for one user, whose access is checked again at each request."""
@@ -57,8 +60,8 @@ class PageImages:
     store: Store
     blobs: CallersBlobs
     processor: DocumentProcessor
-    dpi: int
     link: FileLink | None = None
+    dpi: int = PAGE_DPI
 
     async def view(self, caller: Caller, id: str, page_number: int | None = None, highlight: str | None = None) -> PageImage:
         """Renders a page of a document, or the page where a section, passage or citation begins, with highlights.

@@ -13,6 +13,9 @@ from orderly.services.text import RevisionView
 from orderly.store.functions.documents import FullDocument
 from orderly.store.functions.revisions import Section
 
+READ_CHARACTERS = 48_000
+"""Characters of one answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -49,17 +52,16 @@ class DocumentText:
 
 @dataclass(frozen=True, slots=True)
 class PartRange:
-    """The requested pages (or parts), and the budget in characters for their text."""
+    """The requested pages (or parts)."""
 
     first: int | None
     last: int | None
-    budget: int
 
 
 def parts_of_revision(view: RevisionView, wanted: PartRange) -> DocumentText:
     """Selects parts of a revision's text. Raises Invalid if the range is outside the document."""
     pages = [Part(p["number"], view.text[p["start"] : p["end"]], tuple(p["flags"])) for p in view.pages]
-    parts = pages if view.paged else _split_into_parts(view.text, wanted.budget)
+    parts = pages if view.paged else _split_into_parts(view.text)
     selected, complete = _select_parts(parts, wanted, view.name, paged=view.paged)
     return DocumentText(
         name=view.name,
@@ -80,7 +82,7 @@ def parts_of_revision(view: RevisionView, wanted: PartRange) -> DocumentText:
 def parts_of_file(document: FullDocument, stored: StoredText, wanted: PartRange) -> DocumentText:
     """Selects parts of a stored file's text. Raises Invalid if the range is outside the document."""
     pages = [Part(page.number, stored.text[page.start : page.end], page.flags) for page in stored.pages]
-    parts = pages if stored.paged else _split_into_parts(stored.text, wanted.budget)
+    parts = pages if stored.paged else _split_into_parts(stored.text)
     selected, complete = _select_parts(parts, wanted, document["filename"], paged=stored.paged)
     return DocumentText(
         name=document["filename"],
@@ -107,18 +109,18 @@ def _select_parts(parts: Sequence[Part], wanted: PartRange, name: str, *, paged:
     selected: list[Part] = []
     used = 0
     for part in parts[lowest - 1 : highest]:
-        if selected and used + len(part.text) > wanted.budget:
+        if selected and used + len(part.text) > READ_CHARACTERS:
             break
         selected.append(part)
         used += len(part.text)
     return tuple(selected), selected[-1].number == highest
 
 
-def _split_into_parts(text: str, budget: int) -> list[Part]:
+def _split_into_parts(text: str) -> list[Part]:
     cuts = [0]
-    while len(text) - cuts[-1] > budget:
-        limit = cuts[-1] + budget
-        cut = text.rfind("\n", cuts[-1] + budget // 2, limit)
+    while len(text) - cuts[-1] > READ_CHARACTERS:
+        limit = cuts[-1] + READ_CHARACTERS
+        cut = text.rfind("\n", cuts[-1] + READ_CHARACTERS // 2, limit)
         cuts.append(cut + 1 if cut > 0 else limit)
     cuts.append(len(text))
     return [Part(n, text[a:b]) for n, (a, b) in enumerate(pairwise(cuts), 1)]

@@ -12,6 +12,7 @@ from orderly.services.engines.protocol import (
     Extraction,
     LegalEngine,
     Ranked,
+    refuse_blank,
     without_overlaps,
 )
 from orderly.services.engines.retries import RetryPolicy
@@ -34,6 +35,7 @@ __all__ = [
     "Term",
     "before_deadline",
     "engine_seconds",
+    "refuse_blank",
     "shift_offsets",
     "without_overlaps",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol, TypedDict
 
+from orderly.errors import EngineRefused
+
 EmbeddingTask = Literal["retrieval/query", "retrieval/document"]
 
 
@@ -37,6 +39,12 @@ class Extraction(TypedDict):
     """0..1. Offline engine: calibrated probability that the best span answers. Isaacus: score of the best answer."""
     inextractability_score: float
     """0..1. Score for "the text does not answer the question"."""
+
+
+def refuse_blank(*texts: str) -> None:
+    """Raises EngineRefused if one of the texts says nothing."""
+    if not all(text.strip() for text in texts):
+        raise EngineRefused("A text without any characters to read cannot be analysed.")
 
 
 def without_overlaps(answers: Iterable[Answer]) -> list[Answer]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, cast
 
-from orderly.services.reviews import ReviewTable, effective_state, effective_value
+from orderly.services.reviews import ReviewTable, effective_note, effective_state, effective_value
 from orderly.store.functions.review_cells import Cell, CellCitation, CellValue, ReviewedDocument
 from orderly.store.functions.reviews import Column
 
@@ -61,7 +61,13 @@ class ExportCell:
             return ""
         value, verdict, read = self.fields, self.cell["verdict"], self.cell["read"]
         incomplete = f"Not all of it was read: {read['incomplete']}" if read is not None and read["incomplete"] else ""
-        parts = (value.get("computed"), value.get("conflict"), self.cell["note"], verdict and verdict["note"], incomplete)
+        parts = (
+            value.get("computed"),
+            value.get("conflict"),
+            effective_note(self.cell),
+            verdict and verdict["note"],
+            incomplete,
+        )
         return " ".join(dict.fromkeys(part for part in parts if part))
 
 
@@ -90,7 +96,8 @@ def export_table(table: ReviewTable, person: str, now: datetime) -> ExportTable:
         rows.append((row["document"], cells))
     engines = sorted({by for row in table.rows for cell in row["cells"] for by in (cell["engine"], cell["model"]) if by})
     made = (
-        f"Exported {now:%d %B %Y, %H:%M %Z} for {person}; {len(rows)} documents that this person may see. "
+        f"Exported {now:%d %B %Y, %H:%M %Z} for {person}; "
+        f"{len(rows)} document{'' if len(rows) == 1 else 's'} that this person may see. "
         f"Answered by: {', '.join(engines) or 'nobody yet'}. Quotations are verified against the stored text; "
         "whether they settle a question is for a lawyer to judge."
     )
@@ -106,18 +113,23 @@ def place(citation: CellCitation) -> str:
 def shown(cell: ExportCell) -> str:
     """The value as a person reads it; without a value, the state."""
     value = cell.value
-    return value["text"] if value is not None and cell.state != "not_found" else STATES[cell.state]
+    return value["text"] if value is not None and cell.state != "not_found" else _without_value(cell)
+
+
+def _without_value(cell: ExportCell) -> str:
+    """An accepted answer without a value is that nothing was found."""
+    return STATES["not_found" if cell.state == "accepted" else cell.state]
 
 
 def typed(cell: ExportCell) -> str | float | date | bool:
-    """The value for a spreadsheet: a date, a number, true or false where it is one, else text."""
+    """The value for a spreadsheet: a date, a number, a period's days where it is one, else text."""
     value = cell.value
     if value is None or cell.state == "not_found":
-        return STATES[cell.state]
+        return _without_value(cell)
     iso, kind = value.get("iso"), value["type"]
     if kind == "date" and iso and len(iso) == len("2019-03-05"):
         return date.fromisoformat(iso)
-    if kind in ("money", "number") and value.get("number") is not None:
+    if kind in ("money", "number", "duration") and value.get("number") is not None:
         return float(value["number"] or 0)
     return value["text"]
 

@@ -139,6 +139,8 @@ def _put_value(sheet: Worksheet, row: int, column: int, cell: ExportCell) -> Non
     target.alignment = _VALUE
     if isinstance(value, date):
         target.number_format = mark + _DATE
+    elif cell.fields.get("type") == "duration" and isinstance(value, float):
+        target.number_format = f'{mark}"{cell.fields["text"]}"'  # a number of days, shown as the document counts them
     elif isinstance(value, float):
         currency = cell.fields.get("currency")
         target.number_format = (

@@ -19,7 +19,7 @@ from orderly.errors import NotFound
 from orderly.models import Caller
 
 PREFIX = "/files/"
-INVALID = "This link is not valid, or has expired."
+INVALID_LINK = "This link is not valid, or has expired."
 MAX_TOKEN_CHARS = 2_000
 """Characters; the rest of a token is ignored."""
 
@@ -61,10 +61,10 @@ class FileLinks:
         """Verifies a token. Raises NotFound if it is forged or expired. The store checks access to the file."""
         payload, mac = (_decode(part) for part in token[:MAX_TOKEN_CHARS].partition(".")[::2])
         if not payload or not hmac.compare_digest(self._mac(payload), mac):
-            raise NotFound(INVALID)
+            raise NotFound(INVALID_LINK)
         claims = json.loads(payload)
         if claims["e"] < time.time():
-            raise NotFound(INVALID)
+            raise NotFound(INVALID_LINK)
         return OpenedLink(Caller(claims["u"], claims.get("t")), claims["d"], claims["n"])
 
     def _mac(self, payload: bytes) -> bytes:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from orderly.errors import Conflict, Damaged, Invalid, StorageFailed
-from orderly.services.files import put_once
+from orderly.services.files import put_once, sha256_of
 from orderly.services.governance.audit_witness import FILES as SIGNED_FILES
 from orderly.store.base import Blobs
 from orderly.store.blob_keys import validate_key
@@ -99,7 +99,7 @@ async def copy_in(blobs: Blobs, manifest: Manifest, folder: Path) -> None:
         source = folder / FILES / validate_key(key)
         if key in manifest.missing:
             continue
-        if not source.is_file() or await asyncio.to_thread(file_sha256, source) != sha256:
+        if not source.is_file() or await asyncio.to_thread(sha256_of, source) != sha256:
             raise Damaged(f"The backup is damaged: the file {key} is missing or changed. Nothing was restored.")
     for key, sha256 in manifest.files.items():
         source = folder / FILES / validate_key(key)
@@ -116,7 +116,7 @@ def copy_signed(lengths: Mapping[Path, int], folder: Path) -> dict[str, str]:
             while block := source.read(min(_BLOCK, length - writing.tell())):
                 writing.write(block)
             _sync(writing)
-    return {path.name: file_sha256(folder / SIGNED / path.name) for path in lengths}
+    return {path.name: sha256_of(folder / SIGNED / path.name) for path in lengths}
 
 
 def signed_to_restore(manifest: Manifest, folder: Path, target: Path) -> list[Path]:
@@ -127,18 +127,13 @@ def signed_to_restore(manifest: Manifest, folder: Path, target: Path) -> list[Pa
     missing = []
     for name, sha256 in manifest.signed.items():
         source = folder / SIGNED / name
-        if name != source.name or not fnmatch(name, SIGNED_FILES) or not source.is_file() or file_sha256(source) != sha256:
+        if name != source.name or not fnmatch(name, SIGNED_FILES) or not source.is_file() or sha256_of(source) != sha256:
             raise Damaged(f"The backup is damaged: {SIGNED}/{name} is missing or changed. Nothing was restored.")
         if not (existing := target / name).exists():
             missing.append(source)
         elif not existing.read_bytes().startswith(source.read_bytes()):
             raise Conflict(f"Another record was signed in {name} of the folder for signed heads. Nothing was restored.")
     return missing
-
-
-def file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -163,6 +158,6 @@ def read_manifest(folder: Path) -> Manifest:
     manifest = Manifest(**{**data, "migrations": tuple(data["migrations"]), "missing": tuple(data["missing"])})
     for name, sha256 in ((DATABASE, manifest.database_sha256), (CONVERSATIONS, manifest.conversations_sha256)):
         dumped = folder / name
-        if sha256 is not None and (not dumped.is_file() or file_sha256(dumped) != sha256):
+        if sha256 is not None and (not dumped.is_file() or sha256_of(dumped) != sha256):
             raise Damaged(f"The backup is damaged: {name} is missing or changed.")
     return manifest

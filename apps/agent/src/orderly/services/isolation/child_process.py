@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,11 +17,16 @@ MISBEHAVED = 1
 
 
 class ChildProcess:
-    """A child that gets no key, no database address and nothing else of the server's environment."""
+    """A child that gets no key, no database address and nothing else of the server's environment.
+
+    Where the system allows it, the child can also not reach them, and reads no files but programs and temporary ones
+    (confinement.py).
+    """
 
     def __init__(self, module: str, memory_mb: int) -> None:
+        self.temporary = tempfile.gettempdir()
         self._process = subprocess.Popen(  # noqa: S603  # no argument comes from outside
-            [sys.executable, "-P", "-X", "utf8", "-m", module, str(os.getpid()), str(memory_mb)],
+            [sys.executable, "-P", "-X", "utf8", "-m", module, str(os.getpid()), str(memory_mb), self.temporary],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -32,9 +38,11 @@ class ChildProcess:
         self._to, self._from = self._process.stdin, self._process.stdout
         self.used = False
         try:
-            _, self.spent = receive(self._from)
+            missing, self.spent = receive(self._from)
         except Broken as exc:
             raise RuntimeError(f"The program {module} did not start: it ended with {self.end(patience=5)}.") from exc
+        self.unconfined = missing.decode()
+        """Why the system does not confine the child; empty where it does."""
 
     def ask(self, operation: str, argument: bytes, seconds: float) -> bytes:
         """Returns the packed reply and sets `spent` if it is the child's last. Raises Broken if the child has ended."""
@@ -66,6 +74,7 @@ def _environment() -> dict[str, str]:
     return {
         "PYTHONPATH": str(Path(orderly.__file__).parents[1]),
         "LC_ALL": "C.UTF-8",
+        "HOME": "/nonexistent",  # else libraries look the user up, in files out of the child's reach
         "OMP_THREAD_LIMIT": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "MALLOC_ARENA_MAX": "1",

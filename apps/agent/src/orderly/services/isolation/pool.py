@@ -6,6 +6,7 @@ import asyncio
 import atexit
 import logging
 import signal
+import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -126,10 +127,11 @@ class ProcessPool:
         return self.program.crashed()
 
     def _take(self) -> ChildProcess:
-        with self._changing:
-            if self._idle:
-                return self._idle.pop()
+        if idle := self._take_idle():
+            return idle
         child = ChildProcess(self.program.module, self.limits.memory_mb)
+        if child.unconfined:
+            _warn_unconfined(child.unconfined)
         with self._changing:
             if not self._closed:
                 self._children.add(child)
@@ -137,6 +139,18 @@ class ProcessPool:
         child.kill()  # `close` has not seen this child
         child.end()
         raise RuntimeError(f"The processes of {self.program.module} were closed.")
+
+    def _take_idle(self) -> ChildProcess | None:
+        """Dismisses children that read temporary files of another folder: it was the system's when they started."""
+        while True:
+            with self._changing:
+                if not self._idle:
+                    return None
+                child = self._idle.pop()
+            if child.temporary == tempfile.gettempdir():
+                return child
+            child.kill()
+            self._dismiss(child)
 
     def _give_back(self, child: ChildProcess) -> None:
         if child.spent:
@@ -150,6 +164,15 @@ class ProcessPool:
         with self._changing:
             self._children.discard(child)
         return child.end(patience=_LAST_BREATH_S)
+
+
+@cache
+def _warn_unconfined(missing: str) -> None:
+    """Once for each reason."""
+    _log.warning(
+        "Child processes are limited in time and memory, but a file that takes one over could reach what this user may: %s.",
+        missing,
+    )
 
 
 @cache

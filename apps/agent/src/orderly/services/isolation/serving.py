@@ -1,4 +1,4 @@
-"""The loop of a child process: `python -m MODULE PARENT_PID MEMORY_MB`.
+"""The loop of a child process: `python -m MODULE PARENT_PID MEMORY_MB TEMPORARY_FOLDER`.
 
 Requests come in on standard input, replies go out on standard output, one for one. The child ends when its input does.
 """
@@ -14,6 +14,7 @@ from itertools import count
 from typing import IO, Any
 
 from orderly.errors import OrderlyError
+from orderly.services.isolation.confinement import Unconfined, confine_access
 from orderly.services.isolation.messages import Broken, pack, receive, send, unpack
 from orderly.services.isolation.process_limits import allow_seconds, confine, die_with_parent, memory_mb
 
@@ -32,15 +33,24 @@ def serve(answer: Answer) -> None:
     """Answers requests until the input ends, a limit is reached, or the parent is gone."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints must not reach the parent as a reply
-    parent, limit = map(int, sys.argv[1:])
-    die_with_parent(parent)
-    confine(limit)
+    parent, limit, temporary = sys.argv[1:]
+    die_with_parent(int(parent))
+    confine(int(limit))
     collect_garbage_rarely()
     try:
-        send(replies, b"")
+        send(replies, _confined(temporary))
         _answer_requests(answer, sys.stdin.buffer, replies)
     except Broken:
         pass  # the parent has gone
+
+
+def _confined(temporary: str) -> bytes:
+    """Confines the process. Returns why it could not be confined, in UTF-8, or nothing."""
+    try:
+        confine_access(temporary)
+    except (Unconfined, OSError) as missing:
+        return str(missing).encode()
+    return b""
 
 
 def collect_garbage_rarely() -> None:

@@ -18,7 +18,7 @@ from orderly.services.questions import (
     NameIndex,
     ask_each,
     asks_of_all,
-    complete,
+    complete_question,
     in_order,
     order_of,
     respelt,
@@ -72,7 +72,7 @@ async def put_question(
 
     async def ask(documents: Documents) -> list[DocumentAnswer]:
         scope = partial(library.engine_scope, caller)
-        return await ask_each(library.store, library.engine, caller, documents, asked.question, scope, kind)
+        return await ask_each(library.store, library.engine, caller, documents, asked.question, scope, kind, added=asked.added)
 
     answers = await ask(page)
     if asked.implied and matter_ref and all(answer.presence == "none" for answer in answers):
@@ -109,7 +109,7 @@ async def _meant(library: Library, caller: Caller, matter_ref: str, turns: Seque
     everything = replace(caller, documents=None)
     listed = (await library.documents(everything, matter_ref)).documents
     index = NameIndex(library.store, everything, listed)
-    asked = complete(turns, await index.nameables(turns))
+    asked = complete_question(turns, await index.nameables(turns))
     names = {d["id"]: d["filename"] for d in documents}
     if meant := [(id, names[id]) for id in asked.documents if id in names]:
         return meant, replace(asked, documents=tuple(id for id, _ in meant))

@@ -82,7 +82,6 @@ class Library:
     store: Store
     files: StoredFiles
     engine: LegalEngine
-    read_budget: int
     engine_seconds: float
     """Time limit for the calls to Isaacus of one question."""
     sight: VisualSearch | None = None
@@ -215,7 +214,7 @@ class Library:
         """Returns the current revision's text. Without a revision, reads the stored file; `revision_id` is then None."""
         document_id = await self.document_of(caller, document_id)
         document = await get_document(self.store, caller, document_id)
-        wanted = PartRange(first_page, last_page, self.read_budget)
+        wanted = PartRange(first_page, last_page)
         if document["revision"] is None:
             async with policy_of(self.store, caller, document_id=document_id):
                 return parts_of_file(document, await self.files.read(caller, document, ocr=True), wanted)

@@ -2,13 +2,13 @@
 
 from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_each, ask_revision
 from orderly.services.questions.document_names import Named, named_documents
-from orderly.services.questions.follow_ups import Asked, complete
+from orderly.services.questions.follow_ups import Asked, complete_question
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.name_index import NameIndex
 from orderly.services.questions.nameable import OPENING, Nameable
 from orderly.services.questions.objects import objects_of, speaks, words_of
 from orderly.services.questions.ordering import in_order, order_of, with_figures
-from orderly.services.questions.presence import DocumentAnswer, Presence
+from orderly.services.questions.presence import DocumentAnswer
 from orderly.services.questions.respelling import respelt
 from orderly.services.questions.subjects import Subject, Subjects, find_subjects
 
@@ -21,14 +21,13 @@ __all__ = [
     "NameIndex",
     "Nameable",
     "Named",
-    "Presence",
     "Subject",
     "Subjects",
     "ask_document",
     "ask_each",
     "ask_revision",
     "asks_of_all",
-    "complete",
+    "complete_question",
     "find_subjects",
     "in_order",
     "named_documents",

@@ -15,6 +15,7 @@ from orderly.services.questions.implied_names import (
     is_no_thing_in,
     of_document,
     of_kind,
+    of_party,
     role_in,
     seeming,
 )
@@ -36,10 +37,8 @@ from orderly.services.questions.written_names import (
     written_names,
 )
 
-MIN_SHARE = 0.5
-"""Share of a name's words, weighted by rarity, that a document has to have."""
-RARE = 0.15
-"""Share of the documents that may have a word for it to name one of them."""
+MIN_SHARE, RARE = 0.5, 0.15
+"""Share of a name's words, weighted by rarity, that a document has to have; of the documents that may have a telling word."""
 TOGETHER = 8
 """Letters of several words that a document may write as one."""
 BEFORE = 200
@@ -53,7 +52,8 @@ _BEFORE_NAME = re.compile(
     r".*(?P<article>\b(?:the|an?|our|my|this))\s+(?P<words>(?:[\w-]+\s+){1,4})(?P<joint>with|of|between|from|by|for)\s+(?:the\s+)?\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_AFTER_NAME = re.compile(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|deal(?!\s+with)|arrangement|case|judge?ment)\b)?")
+_DOCUMENT = r"agreement|contract|deed|lease|deal(?!\s+with)|arrangement|case|judge?ment|(?<=['’]s )will"
+_AFTER_NAME = re.compile(rf"(?:['’]s)?(?:\s+(?:{_DOCUMENT})\b)?")
 _ENDS_NAME = re.compile(
     r"\s*(?:[,;?.!]|\Z)| (?:is|was|be|been|has|have|does|do|did|may|must|can|could|shall|should|will|would)\b"
 )
@@ -124,7 +124,7 @@ def _named(question: str, documents: Sequence[Nameable]) -> Named:
         if not found and (seems := seeming(question, documents) or act):
             return Named(question, (seems[0],), in_passing=True, bare=_without(question, [seems[1]]))
         if not found and (meant := by_role(question, documents)):
-            return Named(question, (meant,), by_role=True)
+            return Named(question, (meant[0],), by_role=True, in_passing=meant[1])
         spans, found = sorted({*spans, *places}), list(dict.fromkeys((*found, *fitting)))
     return Named(_without(question, sorted(spans), written.roles), tuple(found), tuple(alike), tuple(written.corrected))
 
@@ -148,7 +148,7 @@ def _written(question: str, documents: Sequence[Nameable]) -> _Written:
         if not name or not best:
             continue
         written.corrected += fixed
-        best, end = _with_tail(question, name, best, titles)
+        best, end = _with_tail(question, name, of_party(name, matched, [by_id[id] for id in best]), titles)
         start = _with_head(question, name[0].start, [by_id[id] for id in best])
         whole = (start, end) == (name[0].start, name[-1].end)
         if whole and (role := role_in(name, matched, [by_id[id] for id in best])):

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from orderly.services.engines.local import sentences
-from orderly.services.questions.party_roles import BARE, party_roles
+from orderly.services.questions.party_roles import ROLE_NAMES, party_roles
 from orderly.services.questions.presence import DocumentAnswer, found_at, without_number
 from orderly.services.text import Passage, RevisionView
 
@@ -72,7 +72,7 @@ def _names(text: str, who: str) -> list[str]:
     """What the document calls the party."""
     roles = party_roles(text)
     if not who:
-        used = {role for role in BARE if len(re.findall(rf"\bThe {role} (?:shall|must|will)\b", text)) >= LEAST}
+        used = {role for role in ROLE_NAMES if len(re.findall(rf"\bThe {role} (?:shall|must|will)\b", text)) >= LEAST}
         return sorted(used | set(roles.values()))
     words = [word.lower() for word in re.findall(r"[\w&-]+", who)]
     named = {roles[word] for word in words if word in roles}

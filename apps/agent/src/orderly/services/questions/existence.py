@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from orderly.services.documents import STANDARD_CLAUSES
-from orderly.services.engines.local import stems
+from orderly.services.engines.local import stem, stems
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.objects import has_circumstance, objects_of, speaks, words_of
 from orderly.services.questions.premises import asked_of
@@ -23,9 +23,12 @@ _WHETHER = re.compile(rf"{_LEAD}(?:is|are|was|were) there\b|{_LEAD}(?:does|do|di
 _AMONG = re.compile(_HAVING, re.IGNORECASE)
 LEAST_SAID = 0.5
 """Share of what is asked about, rare words counting more, that a passage says to be likely."""
-BARE = 2
+BARE_WORDS = 2
 """Words of a question that only names a known clause."""
+_COMPARING = frozenset(map(stem, ("compare", "contrast", "summarise", "summarize", "review")))
 _TYPES = {name: frozenset(objects_of(name)) for name in STANDARD_CLAUSES}
+_ALSO = {"termination": frozenset(map(stem, ["cancel", "cancelled", "cancellation", "ended"]))}
+"""Other words that a question may have beside the name of the clause."""
 
 
 def asks_whether(question: str) -> bool:
@@ -34,13 +37,23 @@ def asks_whether(question: str) -> bool:
 
 
 def standard_clause(question: str) -> str | None:
-    """The standard clause, and nothing else, of which a question asks whether documents have it."""
-    objects = frozenset(objects_of(question))
-    if not objects or wanted_quantity(question) or not asks_whether(question):
+    """The standard clause, and nothing else, of which a question asks whether documents have it, or what several say of it."""
+    objects = frozenset(objects_of(question)) - _COMPARING
+    if not objects or wanted_quantity(question) or not (asks_whether(question) or asks_of_all(question)):
         return None
     return next(
-        (name for name, own in _TYPES.items() if own and all(speaks(o, own) for o in objects) and _says_all(own, objects)), None
+        (
+            name
+            for name, own in _TYPES.items()
+            if own and all(speaks(o, own | _ALSO.get(name, frozenset())) for o in objects) and _says_all(own, objects)
+        ),
+        None,
     )
+
+
+def is_wider(clause: str | None, subject: str) -> bool:
+    """Whether a standard clause, which a question names, is more than a subject: "termination", and "termination for cause"."""
+    return clause is not None and set(stems(clause)) < set(stems(subject))
 
 
 def _says_all(stems_of_type: frozenset[str], objects: frozenset[str]) -> bool:
@@ -61,7 +74,7 @@ def held_to_existence(
     words = words_of(view.text)
     if known is None:
         is_absent = not all(speaks(o, words.all) for o in things)
-    elif known.presence == "none" and len(things) <= BARE and not has_circumstance(question):
+    elif known.presence == "none" and len(things) <= BARE_WORDS and not has_circumstance(question):
         is_absent = answer.confidence < LIKELY_OF_MANY
     else:
         return answer

@@ -36,12 +36,12 @@ FEWEST_WORDS = 3
 def fitting(result: ExtractionResult, question: str) -> ExtractionResult:
     """The result with passages alone that can answer the question. Where none states a figure, it stays as it is."""
     if _ASKS_WHAT_FOLLOWS.search(question):
-        held = _held_to(lambda p: _STATES_AN_EVENT.search(p.text) is not None, result)
+        held = held_to(lambda p: _STATES_AN_EVENT.search(p.text) is not None, result)
         return held or replace(result, answers=(), confidence=0.0)
     if not _ASKS_FOR_A_VALUE.search(question):
-        result = _held_to(_says_something, result) or result
+        result = held_to(_says_something, result) or result
     if quantity := wanted_quantity(question):
-        return _held_to(lambda p: may_state(quantity, p.text), result) or result
+        return held_to(lambda p: may_state(quantity, p.text), result) or result
     return result
 
 
@@ -49,7 +49,7 @@ def _says_something(passage: Passage) -> bool:
     return sum(word.isalpha() for word in content_words(passage.text)) >= FEWEST_WORDS
 
 
-def _held_to(fits: Callable[[Passage], bool], result: ExtractionResult) -> ExtractionResult | None:
+def held_to(fits: Callable[[Passage], bool], result: ExtractionResult) -> ExtractionResult | None:
     """The result with the answers that fit, else with the best other passage that does, at its own score; None if none does."""
     answers = tuple(filter(fits, result.answers))
     if answers or (not result.answers and (result.nearest is None or fits(result.nearest))):

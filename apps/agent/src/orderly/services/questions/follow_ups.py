@@ -10,7 +10,7 @@ from orderly.services.questions.document_names import Named, named_documents
 from orderly.services.questions.kinds import kind_of
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import Nameable
-from orderly.services.questions.party_roles import BARE
+from orderly.services.questions.party_roles import ROLE_NAMES
 
 _LEAD = re.compile(
     r"^\W*(?:(?:and|but|so|then|also|now|ok(?:ay)?|what about|how about|what of|same (?:question )?(?:for|in|about)|the same|"
@@ -43,7 +43,21 @@ _ANAPHORA = re.compile(
     re.IGNORECASE,
 )
 """Words that stand for something that the turn before speaks of."""
-_ELLIPSIS = re.compile(
+_THING = re.compile(
+    r"\b(?:it|they)\b[^?]*\b(?:pa(?:id|yable)|due|ow(?:ed|ing)|charged|calculated|worked out|measured|put up|go(?:es)? up"
+    r"|increased?|raised?|reduced|reviewed|adjusted|refunded|returned|repaid|capped|limited|lodged|held|kept|shared|divided)\b",
+    re.IGNORECASE,
+)
+"""What is said of a sum or another thing that the turn before speaks of, and of no document: "is it paid monthly?"."""
+_NAMED_THING = re.compile(
+    r"^\W*(?:(?:what|which|how much)\s+(?:is|are|was|were)\s+(?:(?:the|its|his|her|their|our|my)\s+)?(?:agreement\s+)?"
+    r"(?P<of>(?:(?!(?:of|in|on|under|for|by|to|at|that|which|is|are|due|payable|the)\b)[\w-]+\s*){1,3}?)(?=\W*\Z|\b(?:of|in|on|under|for|by|to"
+    r"|at|that|which|due|payable|\w+ed)\b)|(?:what|which|how much)\s+(?P<before>(?:(?!(?:is|are|do|does)\b)[\w-]+\s+){1,2}?)"
+    r"(?=(?:do|does|did|is|are|must|may|can|will|has|have)\b))",
+    re.IGNORECASE,
+)
+"""The thing of which an earlier turn asks for the value: "what is the interest rate on the loan", "what rent does she pay"."""
+QUESTION_WORD = re.compile(
     r"^\W*(?:(?:for|by|until|from|in|with|after|within)\s+)?"
     r"(?:how (?:long|much|many|soon|often|far)|when|who|whom|why|whose|what (?:date|amount|rate|period|notice))\b"
     r"(?:\s+(?:is|are|does|do|did|must|may|can|shall|will|would|should|has|have)\b)?",
@@ -57,7 +71,13 @@ _OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 """A follow-up that says only in which other circumstance: "and in winter?"."""
-_PARTY = re.compile(rf"\bthe (?:{'|'.join(sorted(BARE))})\b", re.IGNORECASE)
+_ROLE = "|".join(sorted(ROLE_NAMES))
+_PARTY = re.compile(rf"\bthe (?:{_ROLE})\b", re.IGNORECASE)
+_DOES_SO = re.compile(
+    rf"^\W*(?:can|could|may|must|does|should) (?P<party>the (?:{_ROLE})) do (?:that|so|it|this|the same)\b",
+    re.IGNORECASE,
+)
+"""Asks whether another party may do what the turn before speaks of: "can the guarantor do that too?"."""
 _NOUN = r"one|agreement|contract|deed|lease|document|judgment|policy|case"
 _OTHER = re.compile(rf"\bthe other(?:\s+(?P<noun>{_NOUN}))?\b(?!\s+\w)", re.IGNORECASE)
 """Another document than that of the turn before."""
@@ -89,9 +109,11 @@ class Asked:
     """Whether all documents were asked, because those that were implied say nothing."""
     unclear: bool = False
     """Whether the turn asks for nothing that can be told from the earlier ones."""
+    added: str = ""
+    """What the turn adds to the question of an earlier one: "if she falls ill"; empty if it does not say the rest."""
 
 
-def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
+def complete_question(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
     """Completes the last turn.
 
     A turn that names only a document keeps the question; one that names no document, and not several, keeps the document.
@@ -127,25 +149,30 @@ def _completed(
         kind = kind_of(other["noun"] or "")
         others = tuple(d.id for d in documents if d.id not in before and (kind is None or kind in d.kinds))
         return replace(
-            complete(turns[:-1], documents), documents=others, named=Named(last.question, alike=others), implied=False
+            complete_question(turns[:-1], documents), documents=others, named=Named(last.question, alike=others), implied=False
         )
     if not content(subject) or _REPEATS.match(turns[-1]):
-        earlier = complete(turns[:-1], documents)
+        earlier = complete_question(turns[:-1], documents)
         unclear = earlier.unclear or not content(earlier.question)
         return Asked(earlier.question, last.documents or earlier.documents or before, last, unclear=unclear)
     follows = subject != last.question
     earlier_question = "" if asks_of_all(turns[-1]) else _full_question(turns[:-1], documents)
+    if (does_so := _DOES_SO.match(subject)) and _PARTY.search(earlier_question):
+        return Asked(_PARTY.sub(does_so["party"], earlier_question, count=1), last.documents or before, last)
     if follows and (other_party := _of_other_party(subject, earlier_question)):
         return Asked(other_party, last.documents or before, last)
     if earlier_question and _leaves_out(subject, follows=follows):
-        return Asked(f"{subject.rstrip(' ?.')}: {earlier_question}", last.documents or before, last)
+        named_thing = _NAMED_THING.match(earlier_question) if _THING.search(subject) else None
+        if named_thing and (thing := (named_thing["of"] or named_thing["before"]).strip()):
+            return Asked(re.sub(r"\b(?:it|they)\b", f"the {thing}", subject, count=1), last.documents or before, last)
+        return Asked(f"{subject.rstrip(' ?.')}: {earlier_question}", last.documents or before, last, added=subject)
     return None
 
 
 def _of_other_party(turn: str, question: str) -> str:
     """The earlier question about the party of which alone a turn speaks: "and the landlord?"; empty if there is none."""
-    spoken = [word for word in content(_ELLIPSIS.sub("", turn)) if word not in _GENERAL]
-    if len(spoken) != 1 or spoken[0].title() not in BARE:
+    spoken = [word for word in content(QUESTION_WORD.sub("", turn)) if word not in _GENERAL]
+    if len(spoken) != 1 or spoken[0].title() not in ROLE_NAMES:
         return ""
     replaced, count = _PARTY.subn(f"the {spoken[0]}", question, count=1)
     return replaced if count else ""
@@ -161,12 +188,14 @@ def _full_question(turns: Sequence[str], documents: Sequence[Nameable]) -> str:
 def _leaves_out(question: str, *, follows: bool) -> bool:
     """Whether a turn says only in what it differs from the one before: "for how long?", "and if it is late?"."""
     asks = content(question)
-    rest = [word for word in content(_ELLIPSIS.sub("", question)) if word not in _GENERAL]
+    rest = [word for word in content(QUESTION_WORD.sub("", question)) if word not in _GENERAL]
+    if _THING.search(question):
+        return True
     if _ANAPHORA.search(question):
         return len(asks) <= SHORT
     if follows and _OTHERWISE.match(question):
         return True
-    return _ELLIPSIS.match(question) is not None and len(rest) <= (LEFT_OUT if follows else 0)
+    return QUESTION_WORD.match(question) is not None and len(rest) <= (LEFT_OUT if follows else 0)
 
 
 def _documents(named: Sequence[Named]) -> tuple[str, ...]:

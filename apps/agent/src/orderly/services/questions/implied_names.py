@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orderly.models import Span
-from orderly.services.questions.kinds import is_of_kind, kind_asked, kind_seeming, kinds_meant, roles_meant
+from orderly.services.questions.kinds import ROLES_OF_KINDS, is_of_kind, kind_asked, kind_seeming, kinds_meant, roles_meant
 from orderly.services.questions.nameable import Nameable
 from orderly.services.questions.party_roles import is_short_name, role_of
 from orderly.services.questions.written_names import NOUNS, THINGS, NameWord, is_content
@@ -41,6 +41,13 @@ def role_in(name: Sequence[NameWord], matched: Mapping[str, str], best: Sequence
     return role if is_short_name(role, words) else f"the {role}"
 
 
+def of_party(name: Sequence[NameWord], matched: Mapping[str, str], best: Sequence[Nameable]) -> list[str]:
+    """The documents of which the one named is a party; all if it is one of none, or a word for a document is named too."""
+    words = [matched.get(word.text.lower()) or word.text.lower() for word in name if is_content(word)]
+    of_party = [d.id for d in best if role_of(words, d.roles) and not any(word.text.lower() in NOUNS for word in name)]
+    return of_party or [d.id for d in best]
+
+
 def of_kind(question: str, documents: Sequence[Nameable], spans: Sequence[Span]) -> tuple[list[Span], tuple[str, ...]]:
     """Places of "the lease" outside the names, and the documents of that kind where these are few."""
     places, found = [], dict[str, None]()
@@ -69,7 +76,13 @@ def seeming(question: str, documents: Sequence[Nameable]) -> tuple[str, Span] | 
     return (fitting[0], found[1]) if len(fitting) == 1 and len(documents) > 1 else None
 
 
-def by_role(question: str, documents: Sequence[Nameable]) -> str | None:
-    """The only document that has a party of a role of which the question speaks."""
-    fitting = [d.id for d in documents if roles_meant(question, set(d.roles.values()))]
-    return fitting[0] if len(fitting) == 1 and len(documents) > 1 else None
+def by_role(question: str, documents: Sequence[Nameable]) -> tuple[str, bool] | None:
+    """The only document that has a party of a role of which the question speaks, and whether another may be meant.
+
+    Without one, the only document of a kind to which the role belongs: "the employee" is "you" in an employment agreement.
+    """
+    having = {d.id for d in documents if roles_meant(question, set(d.roles.values()))}
+    kinds = [kind for kind, roles in ROLES_OF_KINDS.items() if roles_meant(question, roles, any_one=True)]
+    of_kinds = {d.id for d in documents if not d.kinds.isdisjoint(kinds)}
+    fitting = having or of_kinds
+    return (min(fitting), not of_kinds <= having or not having) if len(fitting) == 1 and len(documents) > 1 else None

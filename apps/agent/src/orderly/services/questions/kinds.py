@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from orderly.services.questions.party_roles import BARE
+from orderly.services.questions.party_roles import ROLE_NAMES
 from orderly.services.questions.spelling import closest
 
 HEADING = 260
@@ -34,10 +34,32 @@ _KINDS = {
     "undertaking": "undertaking",
     "conditions": "conditions",
     "memorandum": "memorandum memo",
+    "by-laws": "by-laws by-law bylaws bylaw",
+    "shareholders": "shareholders shareholder",
 }
+_ROLES_OF_KINDS = {
+    "lease": "Landlord Tenant Lessor Lessee",
+    "loan": "Borrower Lender",
+    "guarantee": "Guarantor",
+    "employment": "Employee Employer",
+    "sale": "Vendor Purchaser Buyer Seller",
+    "licence": "Licensor Licensee",
+    "franchise": "Franchisor Franchisee",
+    "consulting": "Consultant",
+    "mortgage": "Mortgagor Mortgagee",
+    "shareholders": "Shareholder Founder",
+    "partnership": "Partner",
+    "trust": "Trustee",
+    "will": "Executor Testator Beneficiary",
+}
+ROLES_OF_KINDS = {kind: frozenset(roles.split()) for kind, roles in _ROLES_OF_KINDS.items()}
+"""The parties of a kind of document, whatever one of that kind calls them."""
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 _ALONE = frozenset(
-    ("lease", "tenancy", "nda", "loan", "judgment", "judgement", "case", "act", "statute", "policy", "constitution")
+    (
+        *("lease", "tenancy", "nda", "loan", "judgment", "judgement", "case", "act", "statute", "policy", "constitution"),
+        *("will", "by-laws", "bylaws"),
+    )
 )
 """Words that mean the document by themselves; the others only before "agreement", "contract" or "deed"."""
 _MEANT = re.compile(
@@ -46,7 +68,7 @@ _MEANT = re.compile(
     re.IGNORECASE,
 )
 _SEEMING = frozenset(
-    ("partnership", "franchise", "employment", "consultancy", "mortgage", "guarantee", "guaranty", "undertaking")
+    ("partnership", "franchise", "employment", "consultancy", "mortgage", "guarantee", "guaranty", "undertaking", "letter")
 )
 """Words that seem to mean the only document of that kind, and may also be its subject."""
 _SEEMS = re.compile(
@@ -67,6 +89,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 """Documents of a kind that are asked for among all: "which of the leases", "list the leases". Not Acts: others cite them."""
+_ALL_ROLES = ROLE_NAMES.union(*ROLES_OF_KINDS.values())
 _STEMS = {"tenanc": "lease", "judgement": "judgment", "polic": "policy"}
 _HEADED = re.compile(r"\b[A-Z][\w-]*")
 _CASE = re.compile(r"\bv\.?s?\.?\b|\[(?:19|20)\d\d\]|\b(?:FCA|FCAFC|NSWSC|EWHC|EWCA|UKSC|HCA)\b", re.IGNORECASE)
@@ -106,7 +129,7 @@ def with_kinds_respelt(question: str, kinds: Collection[str]) -> tuple[str, list
     for written in _WRITTEN.finditer(question):
         word = written["word"].lower()
         wanted = (w for w, kind in _KIND_OF.items() if kind in kinds and (written["noun"] or w in _ALONE or w in _SEEMING))
-        if word in _OTHER_WORDS or any(word.startswith(known) for known in _KIND_OF):
+        if word in _OTHER_WORDS or word.title() in _ALL_ROLES or any(word.startswith(known) for known in _KIND_OF):
             continue
         if meant := closest(word, list(wanted)):
             fixed.append((written["word"], meant))
@@ -124,10 +147,17 @@ def kind_asked(question: str) -> str | None:
 def may_mean_kind(question: str) -> bool:
     """Whether a question may mean a document by its kind or by a party's role."""
     question, _ = with_kinds_respelt(question, frozenset(_KINDS))
-    return bool(kind_asked(question) or kinds_meant(question) or kind_seeming(question) or roles_meant(question, BARE))
+    return bool(
+        kind_asked(question)
+        or kinds_meant(question)
+        or kind_seeming(question)
+        or roles_meant(question, _ALL_ROLES, any_one=True)
+    )
 
 
-def roles_meant(question: str, roles: Collection[str]) -> set[str]:
-    """Which roles a question speaks of with "the": "the tenant"."""
-    spoken = {m[1].lower() for m in re.finditer(r"\bthe\s+([a-z]{4,})", question, re.IGNORECASE)}
-    return {role for role in roles if role.lower() in spoken}
+def roles_meant(question: str, roles: Collection[str], *, any_one: bool = False) -> set[str]:
+    """Which roles a question speaks of with "the": "the tenant", "the tenants"; with `any_one` also "a tenant"."""
+    article = r"(?:the|an?)" if any_one else "the"
+    spoken = [m[1].lower() for m in re.finditer(rf"\b{article}\s+([a-z]{{4,}})", question, re.IGNORECASE)]
+    forms = {form for word in spoken for form in (word, word.removesuffix("s"), re.sub(r"ies\Z", "y", word))}
+    return {role for role in roles if not forms.isdisjoint((role.lower(), role.lower().removesuffix("s")))}

@@ -14,6 +14,8 @@ _ACROSS = re.compile(
     r"|\b(?:any|all|each|both|most|none) of (?:them|these|those)\b|\bthem all\b|\ball (?:two|three|four|five|six|ten)\b"
     r"|\bboth(?: (?:the|these|those|our|my))?(?: [\w-]+)? (?:agreements|contracts|deeds|leases|licen[cs]es|documents|files)\b"
     r"|\b(?:by|per) (?:document|file)\b"
+    r"|\b(?:in|under|by|for|of) each\W*$|\b(?:which|each|every|all|these|those)(?: of)?(?: (?:the|these|those))? judgments?\b"
+    r"|\b(?:which|all) (?:of )?(?:the|these|those) cases\b"
     r"|\bthe (?:others|rest)\b|\b(?:in|across) (?:all|the whole|the entire)\b",
     re.IGNORECASE,
 )

@@ -29,8 +29,8 @@ _CIRCUMSTANCE = re.compile(
 _GENERAL_LIST = (
     "agreement agreements contract contracts licence license licences licenses document documents deed lease act "
     "policy party parties clause clauses provision provisions section sections term terms say says said state states "
-    "mention mentions contain contains include includes provide provides describe deal deals long much many often "
-    "soon far early late happen happens tell give gives allow allowed allows require required requires need needs "
+    "mention mentions cover covers contain contains include includes provide provides describe deal deals long much many often "
+    "soon quickly fast far early late happen happens tell give gives allow allowed allows require required requires need needs "
     "want get gets make made take taken put know exist exists apply applies under anyone anything anybody someone "
     "something somebody everyone other others right rights obligation obligations rule rules amount kind sort type "
     "way reason purpose case year years month months week weeks days time date dates period person people company "
@@ -132,8 +132,13 @@ def labels_of(question: str) -> tuple[re.Pattern[str], ...]:
 
 
 def speaks(object: str, words: frozenset[str]) -> bool:
+    """Whether words hold what is asked about, another word for it, or one that stands in the same places."""
+    return names(object, words) or is_alike(object, words)
+
+
+def names(object: str, words: frozenset[str]) -> bool:
     """Whether words hold what is asked about, or another word for it."""
-    return says(object, words) or not words.isdisjoint(_other_words(object)) or is_alike(object, words)
+    return says(object, words) or not words.isdisjoint(_other_words(object))
 
 
 def says(object: str, words: frozenset[str]) -> bool:
@@ -143,4 +148,4 @@ def says(object: str, words: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=2_000)
 def _other_words(object: str) -> frozenset[str]:
-    return frozenset(stem for stem, weight in other_terms(object).items() if weight == 1.0)
+    return frozenset(stem for stem, weight in other_terms(object).items() if weight == 1.0 and stem not in _GENERAL)

@@ -11,12 +11,12 @@ BEFORE = 260
 """Characters before a role that hold the name of its party."""
 USES = 5
 """Times that a document has to use a role for it to stand for the name."""
-_BARE_LIST = (
+_ROLE_LIST = (
     "Landlord Tenant Lessor Lessee Employer Employee Executive Supplier Customer Client Provider Distributor Licensor Licensee "
     "Vendor Purchaser Buyer Seller Lender Borrower Guarantor Franchisor Franchisee Principal Contractor Subcontractor Company "
     "Discloser Recipient Assignor Assignee Owner Consultant Agent Trustee Manager Operator Resident Insurer Insured Bank"
 )
-BARE = frozenset(_BARE_LIST.split())
+ROLE_NAMES = frozenset(_ROLE_LIST.split())
 _THE = re.compile(r"\bthe\s+[“\"‘']", re.IGNORECASE)
 _PAPERS = frozenset(("Agreement", "Contract", "Deed", "Lease"))
 _ROLE = re.compile(
@@ -29,6 +29,8 @@ _ACTS = re.compile(
 """A quoted role: one who does something, or to whom it is done."""
 _BEGINS = re.compile(r"\b(?:between|among(?:st)?|and|by|BETWEEN|AND|BY)\b|[;)\]\n]|(?<=\s)\(?\d\)")
 _ENDS = re.compile(r",|\(|\[|\s(?:of|is|an?|as|whose|having|at)\s|\s(?:ACN|ABN|ARBN)\b")
+_LABELLED = re.compile(rf"^(?P<role>(?:{'|'.join(sorted(ROLE_NAMES))})s?):[ \t]*(?P<name>[A-Z][^\n]+)", re.MULTILINE)
+"""A party behind its role: "Tenants: Jo Smith and Al Brown"."""
 _NAME_WORD = re.compile(r"[A-Z0-9][\w&’'.-]{2,}")
 _SUFFIXES = frozenset(("pty", "ltd", "limited", "inc", "llc", "llp", "plc", "corp", "corporation", "company", "the"))
 
@@ -41,7 +43,7 @@ def party_roles(text: str) -> dict[str, str]:
         role = match["quoted"] or match["bare"]
         words = _name_words(opening[max(last, match.start() - BEFORE) : match.start()])
         last = match.end()
-        if not (role.title() in BARE or (match["quoted"] and (_ACTS.match(role) or _is_name(match[0], words)))):
+        if not (role.title() in ROLE_NAMES or (match["quoted"] and (_ACTS.match(role) or _is_name(match[0], words)))):
             continue
         if role.lower() in words and (role in _PAPERS or re.search(rf"\b{role.lower()}\b", text)):
             continue  # an ordinary word: "this Services Agreement ("Agreement")"
@@ -49,6 +51,11 @@ def party_roles(text: str) -> dict[str, str]:
             continue
         for word in words:
             found.setdefault(word, role)
+    for match in _LABELLED.finditer(opening):
+        if len(re.findall(rf"\b{match['role'].removesuffix('s')}s?\b", text, re.IGNORECASE)) < USES:
+            continue
+        for word in _name_words(match["name"]) + _name_words(match["name"].split(" and ")[0]):
+            found.setdefault(word, match["role"])
     return found
 
 

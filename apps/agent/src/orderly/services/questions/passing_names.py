@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from orderly.models import Span
 from orderly.services.questions.nameable import TOKEN, Nameable, word_forms
 from orderly.services.questions.written_names import LONGEST, QUESTION_WORDS, SMALL
-
-Span = tuple[int, int]
 
 _BESIDE = re.compile(
     r",?\s+(?:and|or|with|to|against|versus|vs\.?)\s+(?:in\s+|of\s+)?(?:(?:the|our|my|this)\s+)?", re.IGNORECASE

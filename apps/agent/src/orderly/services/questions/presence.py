@@ -15,14 +15,14 @@ from orderly.services.engines import LegalEngine
 from orderly.services.questions.subjects import Subject
 from orderly.services.text import MONTH, Passage, RevisionView
 
-Presence = Literal["answer", "likely", "none"]
+Certainty = Literal["answer", "likely", "none"]
 """answer: shown as the answer. likely: shown after the answers, not confirmed. none: nothing in the document fits."""
 
 SURELY, NEARLY = 1.1, 0.25
 """Ratio of a clause's probability to the engine's threshold for it: from SURELY it answers, from NEARLY it is likely."""
-ALONE = 0.6
+ALONE_CONFIDENCE = 0.6
 """Confidence from which an extraction answers although the document does not seem to have the subject."""
-BESIDE = 0.2
+BESIDE_CONFIDENCE = 0.2
 """Confidence from which an extraction is shown beside the clause that answers."""
 LIKELY, LIKELY_UNKNOWN, LIKELY_OF_MANY = 0.1, 0.2, 0.3
 """Confidence from which an extraction is likely: for a question about a known subject; for any other question, to which
@@ -69,7 +69,7 @@ class DocumentAnswer:
 
     document_id: str
     document_name: str
-    presence: Presence
+    presence: Certainty
     passages: tuple[Passage, ...] = ()
     """The places that answer, or likely answer, best first; empty for "none"."""
     nearest: tuple[Passage, ...] = ()
@@ -100,7 +100,7 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
             unread = None if subject.only else filled.unread
             return _answer(view, "likely" if unread else "none", [view.passage(*unread)] if unread else (), 0.0)
         finding = filled.finding
-        presence: Presence = "answer" if filled.state == "found" else "likely"
+        presence: Certainty = "answer" if filled.state == "found" else "likely"
         if subject.only and _is_wanted(str(finding.value), subject) == subject.is_excluded:
             presence = "none"
         places = [view.passage(*span, score=finding.confidence) for span in finding.quotations]
@@ -155,9 +155,9 @@ def combine(known: DocumentAnswer, result: ExtractionResult, likely: float = LIK
     """Joins the decision about a known subject with the answer to the question as it was put."""
     own = decide_by_extraction(result, likely)
     if known.presence == "answer":
-        beside = own.passages[:1] if own.confidence >= BESIDE else ()
+        beside = own.passages[:1] if own.confidence >= BESIDE_CONFIDENCE else ()
         return replace(known, passages=apart((*known.passages[:1], *beside, *known.passages[1:]))[:MOST_PLACES])
-    if own.presence == "answer" and own.confidence >= ALONE:
+    if own.presence == "answer" and own.confidence >= ALONE_CONFIDENCE:
         return own
     if own.presence == "none":
         return known if known.presence == "likely" else replace(own, nearest=apart((*known.nearest, *own.nearest)))
@@ -174,7 +174,7 @@ def with_rival(answer: DocumentAnswer, other: DocumentAnswer) -> DocumentAnswer:
 
 def _answer(
     view: RevisionView,
-    presence: Presence,
+    presence: Certainty,
     places: Sequence[Passage],
     confidence: float,
     value: str = "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Quantity = Literal["money", "period", "duration", "share"]
+Quantity = Literal["money", "period", "duration", "share", "frequency"]
 """A period is a number of days or the like; a duration may be in words alone: "until the end of the lease"."""
 
 _PERIODS = r"(?:business |calendar |working )?(?:minutes?|hours?|days?|weeks?|months?|years?)['’]?"
@@ -24,6 +24,7 @@ _ASKS: tuple[tuple[Quantity, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
+    ("frequency", re.compile(r"\bhow (?:often|frequently|regularly)\b", re.IGNORECASE)),
     (
         "share",
         re.compile(
@@ -57,6 +58,11 @@ _FIGURES: dict[Quantity, re.Pattern[str]] = {
     "duration": re.compile(
         rf"{_PERIOD}|{_BLANK}|\b(?:immediately|at any time|perpetual\w*|indefinite\w*|forthwith|promptly|until|as long as"
         r"|monthly|annual\w*|yearly|anniversary|permanent\w*|as soon as|forever|from time to time)\b",
+        re.IGNORECASE,
+    ),
+    "frequency": re.compile(
+        r"\b(?:daily|(?:bi-?)?(?:week|month)ly|fortnight\w*|quarterly|annual\w*|yearly|every|each|once|twice|times|at any time"
+        rf"|from time to time|(?:per|an?) (?:day|week|month|quarter|year|annum))\b|{_PERIOD}|{_BLANK}",
         re.IGNORECASE,
     ),
     "share": re.compile(rf"\d\s?%|\bper ?cent|\brate\b|[$€£]\s?\d|{_BLANK}", re.IGNORECASE),

@@ -6,9 +6,9 @@ import re
 
 from orderly.services.document_processor import is_word
 from orderly.services.engines.local import is_known_word, lexicon_words
-from orderly.services.questions.spelling import closest
+from orderly.services.questions.spelling import SHORT, closest
 
-_WORD = re.compile(r"(?<![\w'’.-])(?:[a-z]{5,}|(?<=\A)[A-Z][a-z]{4,})(?![\w'’-])")
+_WORD = re.compile(r"(?<![\w'’.-])(?:[a-z]{4,}|(?<=\A)[A-Z][a-z]{3,})(?![\w'’-])")
 """A word that is no name: in lower case, or the first one."""
 _NUMBER_LIST = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 _NUMBERS = tuple(_NUMBER_LIST.split())
@@ -39,8 +39,9 @@ def respelt_for(question: str, text: str) -> str:
 
 
 def _misspelt(question: str) -> list[str]:
-    words = dict.fromkeys(_WORD.findall(question))
-    return [word for word in words if not is_known_word(word) and not is_word(word.lower())]
+    """Words of no dictionary. Stems of contracts make others known, but a short misspelt word may be one of theirs: "trem"."""
+    words = [word for word in dict.fromkeys(_WORD.findall(question)) if not is_word(word.lower())]
+    return [word for word in words if len(word) <= SHORT or not is_known_word(word)]
 
 
 def _as_written(number: re.Match[str], text: str) -> str:

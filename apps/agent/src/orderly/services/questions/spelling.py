@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
+
+SHORT = 4
+"""Letters of a word that is near to too many others: only two letters may have changed places, as in "trem" for "term"."""
 
 
-def closest(word: str, vocabulary: Iterable[str]) -> str | None:
+def closest(word: str, vocabulary: Collection[str]) -> str | None:
     """The only word within the distance that misspellings have: one edit from five letters on, two from eight on.
 
     Of several words at the same distance the one with the same first letter is meant, because misspellings seldom change it;
     of several such words none is meant for certain, so that None is returned.
     """
-    most = 2 if len(word) >= 8 else 1 if len(word) >= 5 else 0
-    if not most:
+    if len(word) < SHORT:
         return None
+    if len(word) == SHORT:
+        swapped = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)} & set(vocabulary) - {word}
+        return swapped.pop() if len(swapped) == 1 else None
+    most = 2 if len(word) >= 8 else 1
     best: list[str] = []
     for other in vocabulary:
         if abs(len(other) - len(word)) > most or len(other) < 4:

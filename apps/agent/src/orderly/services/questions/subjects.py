@@ -9,10 +9,10 @@ from orderly.services.columns import SUBJECTS
 from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import other_terms, presence_types, stem, stems, words_asked_with
 from orderly.services.questions.ages import asks_age
-from orderly.services.questions.party_roles import BARE
+from orderly.services.questions.party_roles import ROLE_NAMES
 from orderly.services.values import find_jurisdictions
 
-SURE, POSSIBLE = 0.25, 0.15
+SURE_WEIGHT, POSSIBLE_WEIGHT = 0.25, 0.15
 """Weights from which a question is about a subject, and may be."""
 UNVOUCHED = 0.6
 """Weight from which a question is about a clause although none of its words is one that people ask for the clause with."""
@@ -59,7 +59,7 @@ _ONLY_ASKED = {
 """Words that a question about the subject has: one about a cap on liability, or about the price, has none of them."""
 _DENIES = re.compile(r"\b(?:not|other than|except|outside)\b|n['’]t\b", re.IGNORECASE)
 
-_ROLE = re.compile(rf"\bthe (?:{'|'.join(sorted(BARE))})\b(?:['’]s)?")
+_ROLE = re.compile(rf"\bthe (?:{'|'.join(sorted(ROLE_NAMES))})\b(?:['’]s)?")
 """A party by its role, written as documents write it. Subjects are learned from questions without parties."""
 
 
@@ -103,10 +103,10 @@ async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
         return Subjects(Subject("agreement date", SUBJECTS["agreement date"]))
     known = {*SUBJECTS, *presence_types()}
     found = await engine.subjects(_ROLE.sub("the agreement", question))
-    named = [_subject(name, question, weight) for name, weight in found if name in known and weight >= POSSIBLE]
+    named = [_subject(name, question, weight) for name, weight in found if name in known and weight >= POSSIBLE_WEIGHT]
     named = [s for s in named if _is_vouched_for(s, question) and not _is_excluded(s, question)]
     best = next((name for name, _ in found if not _is_excluded(_subject(name, question, 1.0), question)), "")
-    if named and named[0].name == best and named[0].weight >= SURE:
+    if named and named[0].name == best and named[0].weight >= SURE_WEIGHT:
         return Subjects(named[0], tuple(named[1:]))
     return Subjects(None, tuple(named))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from orderly.services.engines.local import content_words, stem
 from orderly.services.questions.objects import SENTENCE, words_of
-from orderly.services.questions.presence import MOST_LIKELY, MOST_PLACES, DocumentAnswer, Presence, apart, without_number
+from orderly.services.questions.presence import MOST_LIKELY, MOST_PLACES, Certainty, DocumentAnswer, apart, without_number
 from orderly.services.text import Passage, RevisionView
 
 TELLING = 80
@@ -22,7 +22,7 @@ def with_titled_section(answer: DocumentAnswer, view: RevisionView, subject: str
     first = _first_sentences(view, section["start"], section["end"], section["title"] or "")
     if first is None:
         return answer
-    presence: Presence = "answer" if answer.presence == "answer" else "likely"
+    presence: Certainty = "answer" if answer.presence == "answer" else "likely"
     most = MOST_PLACES if presence == "answer" else MOST_LIKELY
     return replace(answer, presence=presence, passages=apart((first, *answer.passages))[:most], nearest=())
 

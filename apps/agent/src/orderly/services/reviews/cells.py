@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Sequence
 
 from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.models import Span
-from orderly.services.columns import DocumentFiller, Filled, can_fill
+from orderly.services.columns import DocumentFiller, Filled, can_fill, knows_some_wordings
 from orderly.services.engines import Classified, LegalEngine, engine_seconds
 from orderly.services.policy import permitted
 from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
-from orderly.services.reviews.proposals import Proposer
+from orderly.services.reviews.model_proposals import Proposer
 from orderly.services.reviews.question_answers import UNREAD, answer_of_item, answer_question, answered
 from orderly.services.reviews.typed_values import value_of_finding
 from orderly.services.text import RevisionView
@@ -68,8 +68,8 @@ async def _answers_of_engine(
     ruled = [column for column in columns if can_fill(column["subject"] or "", column["answer_type"])]
     unread: list[WaitingColumn] = []
     for answer in await asyncio.to_thread(_fill, view.text, ruled):
-        if answer.state == "not_found" and answer.column["answer_type"] == "text":
-            unread.append(answer.column)  # rules know some wordings, and the engine may find others
+        if answer.state == "not_found" and knows_some_wordings(answer.column["subject"] or "", answer.column["answer_type"]):
+            unread.append(answer.column)  # the engine may find others
         else:
             yield answer
     rest = [column for column in columns if column not in ruled]
@@ -84,10 +84,14 @@ async def _answers_of_engine(
 def _fill(text: str, columns: Sequence[WaitingColumn]) -> list[CellAnswer]:
     filler = DocumentFiller(text)
     answers = [_filled(column, filler.fill(column["subject"] or "", column["answer_type"]), text) for column in columns]
-    by_item = ("not_found",), ("not_found", "found")  # a text that an item states is shorter than the sentence about it
-    return [
-        (answer_of_item(text, a.column) or a) if a.state in by_item[a.column["answer_type"] == "text"] else a for a in answers
-    ]
+    return [(answer_of_item(text, answer.column) or answer) if _may_be_item(answer) else answer for answer in answers]
+
+
+def _may_be_item(answer: CellAnswer) -> bool:
+    """Whether an item with the column's label answers better: it is shorter and surer than a sentence about its subject."""
+    if not knows_some_wordings(answer.column["subject"] or "", answer.column["answer_type"]):
+        return answer.state == "not_found"
+    return answer.column["answer_type"] != "text" or answer.state in ("not_found", "found")
 
 
 def _filled(column: WaitingColumn, filled: Filled, text: str) -> CellAnswer:

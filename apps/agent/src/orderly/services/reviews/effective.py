@@ -17,6 +17,11 @@ def effective_value(cell: Cell) -> CellValue | None:
     return cell["value"]
 
 
+def effective_note(cell: Cell) -> str:
+    """What the answer says of itself, unless a person's value or rejection stands in its place."""
+    return "" if effective_state(cell) in ("corrected", "rejected") else cell["note"]
+
+
 def effective_state(cell: Cell) -> EffectiveState:
     """The verdict, while it is about the current version of the document and of the question; else the cell's state."""
     verdict = cell["verdict"]

@@ -10,8 +10,8 @@ from uuid import UUID
 from orderly.errors import Invalid, NotFound
 from orderly.models import Caller
 from orderly.services.policy import require_in_scope
+from orderly.services.reviews.asked_columns import propose_column
 from orderly.services.reviews.corrections import corrected_value
-from orderly.services.reviews.questions import propose_column
 from orderly.services.text import validate_query
 from orderly.store.base import Store
 from orderly.store.functions import review_cells as stored_cells

@@ -17,7 +17,7 @@ from orderly.services.engines import LegalEngine
 from orderly.services.policy import matter_usage, policy_of_document
 from orderly.services.reviews.cell_answers import CellAnswer
 from orderly.services.reviews.cells import answer_cells
-from orderly.services.reviews.proposals import Proposer
+from orderly.services.reviews.model_proposals import Proposer
 from orderly.services.text import RevisionView
 from orderly.settings import Settings
 from orderly.store.base import WorkerStore

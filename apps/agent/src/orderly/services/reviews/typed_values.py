@@ -41,7 +41,9 @@ def value_of_finding(answer_type: AnswerType, finding: Finding, text: str) -> Ce
     if answer_type == "text":
         return {"type": "text", "text": words}
     value: CellValue = (
-        date_value(words)
+        read_value("money", words) or {"type": "money", "text": words}
+        if answer_type == "money"
+        else date_value(words)
         if answer_type == "date"
         else duration_value(words)
         if answer_type == "duration"

@@ -8,7 +8,7 @@ from math import log1p
 from typing import Any, NamedTuple
 
 from orderly.errors import TooCostly
-from orderly.services.engines.local import stems
+from orderly.services.engines.local import stems, trimmed
 from orderly.services.isolation import ProcessLimits, shared_pool
 
 PIECE_CHARS = 1_200
@@ -95,21 +95,15 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     first = last = start
     for stop in ends:
         if stop - first > PIECE_CHARS and last > first:
-            yield from _trimmed(text, first, last)
+            yield from trimmed(text, first, last)
             first = last
         while stop - first > PIECE_CHARS:
             space = text.rfind(" ", first + PIECE_CHARS // 2, first + PIECE_CHARS)
             cut = space + 1 if space > 0 else first + PIECE_CHARS
-            yield from _trimmed(text, first, cut)
+            yield from trimmed(text, first, cut)
             first = cut
         last = stop
-    yield from _trimmed(text, first, last)
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    if piece.strip():
-        yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+    yield from trimmed(text, first, last)
 
 
 def _pieces_of(plain: Any) -> list[Piece]:

@@ -4,15 +4,18 @@ from orderly.services.support.comparison import find_unsupported, shares_subject
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.nearly_verbatim import find_altered
 from orderly.services.support.plain import plain_text
+from orderly.services.support.quoted_words import QuotedWords, read_quoted_words
 from orderly.services.support.statements import is_about_work, is_definite, is_statement
 
 __all__ = [
     "Evidence",
+    "QuotedWords",
     "find_altered",
     "find_unsupported",
     "is_about_work",
     "is_definite",
     "is_statement",
     "plain_text",
+    "read_quoted_words",
     "shares_subject",
 ]

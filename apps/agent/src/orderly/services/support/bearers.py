@@ -1,4 +1,4 @@
-"""Who consents, decides, pays and is liable, by a sentence and by its quotation."""
+"""Who consents, decides, pays, owns, is responsible and is liable, by a sentence and by its quotation."""
 
 from __future__ import annotations
 
@@ -41,13 +41,28 @@ _LIABLE = _pattern(
     rf"\bNAME\s+{_MODAL}(?:is|be)\s+{_ADVERBS}liable\b",
 )
 
+_OWNS = _pattern(
+    r"\b(?:belongs?|belonging)\s+to\s+(?:the\s+)?NAME",
+    r"\b(?:owned\s+by|(?:vests?|vested)\s+in|(?:the\s+)?property\s+of)\s+(?:the\s+)?NAME",
+    r"\b(?:is|are|remains?|stays?)\s+(?:the\s+)?NAME['’]s?(?=\s*(?:[.:;,]|\Z|property\b))",
+    rf"\bNAME\s+{_MODAL}(?:owns?|retains?\s+(?:ownership|title))\b",
+)
+_RESPONSIBLE = _pattern(
+    r"\bNAME(?:['’]s|(?<=s)['’])\s+(?:(?:sole|own)\s+)?(?:responsibility|duty|job|obligation|task)\b",
+    r"\b(?:responsibility|duty|job|obligation|task)\s+of\s+(?:the\s+)?NAME",
+    r"\bNAME\s+(?:is|are|remains?)\s+(?:solely\s+)?(?:responsible\s+for|in\s+charge\s+of)\b",
+    r"\bNAME\s+(?:looks?\s+after|takes?\s+care\s+of|sees?\s+to|attends?\s+to)\b",
+    r"\b(?:falls?|left)\s+(?:on|to|upon)\s+(?:the\s+)?NAME",
+)
+_OBLIGED = _pattern(r"\bNAME\s+(?:(?:must|shall|agrees\s+to|undertakes\s+to)(?!\s+not\b)|will(?!\s+not\b)|is\s+responsible)\b")
+
 
 def find_other_bearer(statement: str, evidence: str) -> str | None:
     """The party that consents, decides, pays or is liable by the sentence, and the one that is it by the evidence."""
     names = names_of(statement) | names_of(evidence)
-    for pattern in (_CONSENTS, _DECIDES, _PAYS, _LIABLE):
-        ours = _bearers(pattern, statement, names)
-        theirs = _bearers(pattern, evidence, names) if ours else {}
+    for said, known in (*((one, one) for one in (_CONSENTS, _DECIDES, _PAYS, _LIABLE, _OWNS)), (_RESPONSIBLE, _OBLIGED)):
+        ours = _bearers(said, statement, names)
+        theirs = _bearers(known, evidence, names) if ours else {}
         if ours and theirs and not ours.keys() & theirs.keys():
             return f"{next(iter(ours.values()))}; quoted: {next(iter(theirs.values()))}"
     return None

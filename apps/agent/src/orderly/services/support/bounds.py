@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from decimal import Decimal
 
 from orderly.services.support.words import content_stems, stem
 from orderly.services.values import parse_words
@@ -42,6 +44,10 @@ _EXCLUSIVE_TERMS = tuple(
     for pair in (
         (r"in\s+advance", r"in\s+arrears?"),
         (
+            r"(?:first|1st)\s+(?:\w+\s+)?(?:of|in)\s+(?:each|every|the|a)\s+\w+|(?:start|beginning)\s+of\s+(?:each|every|the)\s+(?:month|quarter|year|week)",
+            r"(?:end|last\s+(?:\w+\s+)?(?:of|in))\s+(?:of\s+)?(?:each|every|the|a)\s+(?:month|quarter|year|week)",
+        ),
+        (
             rf"inclu(?:des?|ding|sive\s+of)\s+(?:(?:any|all|applicable)\s+)*{_ADDED}",
             rf"(?:plus|net\s+of|exclu(?:des?|ding|sive\s+of))\s+(?:(?:any|all|applicable)\s+)*{_ADDED}",
         ),
@@ -75,7 +81,7 @@ _ASKING = frozenset(
 _BOUND = re.compile(
     r"\b(?:(?P<least>at\s+least|minimum(?:\s+of)?|more\s+than|over|exceed(?:s|ing)?)|"
     r"(?P<most>at\s+most|maximum(?:\s+of)?|up\s+to|less\s+than|fewer\s+than|under|capped\s+at))\s+"
-    r"(?:(?:an?|the|of|additional|another|calendar|period|aggregate)\s+){0,3}(?P<value>[$€£]?\s?\d[\d,.]*|\w+)"
+    r"(?:(?:an?|the|of|additional|another|calendar|period|aggregate)\s+){0,3}(?P<value>[$€£]?\s?\d[\d,.]*|\w+)(?:\s+(?P<scale>thousand|million|billion)\b)?"
     r"|(?P<before>[$€£]?\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|\b\w+(?:teen|ty)|a\s+hundred)(?:\s*\(\w+\))?\s+(?:(?!\d)\w+\s+)?or\s+(?P<direction>more|less|fewer|over|longer)\b",
     re.IGNORECASE,
 )
@@ -95,7 +101,8 @@ _EVENTS = (
     ("sign", "execut", "date"),
     ("receiv", "receip"),
     ("commen", "start", "begin", "effect"),
-    ("end", "expir", "termin", "cessat", "ceas"),
+    ("end", "expir", "termin", "cessat", "ceas", "leav", "resign", "dismiss"),
+    ("vacat", "leav", "mov"),
     ("disclo", "reveal"),
     ("meet", "assemb"),
     ("deliv", "suppli", "supply"),
@@ -185,13 +192,22 @@ def _bounds(text: str) -> dict[str, dict[str, str]]:
             denied = _DENIED.search(text, max(match.start() - 60, 0), match.start()) is not None
             kind = "least" if bool(match["least"]) != denied else "most"
         value = re.sub(r"[$€£,\s]|\.\Z", "", match["value"] or match["before"]).casefold()
-        number = parse_words(value)
+        number = _scaled(value, match["scale"])
         if (match["most"] or "").casefold() == "under" and (match["value"] or "").casefold() == "one":
             continue  # "under one or more of these"
         if number is None and not value[:1].isdigit() and (match["most"] or "").casefold() == "under":
             continue  # "under this clause"
         found.setdefault(value if number is None else str(number), {})[kind] = match["least"] or match["most"] or match[0]
     return found
+
+
+def _scaled(value: str, scale: str | None) -> Decimal | None:
+    """A figure as a number: "20" and "million" are 20,000,000. None where it is no number."""
+    number = Decimal(value) if re.fullmatch(r"\d+(?:\.\d+)?", value) else parse_words(value)
+    return None if number is None else (Decimal(number) * _SCALES[(scale or "").casefold()]).normalize()
+
+
+_SCALES = {"": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 
 
 def find_other_time(statement: str, evidence: str) -> str | None:
@@ -218,4 +234,9 @@ def _is_after(how: str) -> bool:
 
 def _events(text: str) -> set[str]:
     stems = content_stems(text)
-    return stems | {kind[0] for kind in _EVENTS if any(one.startswith(part) for part in kind for one in stems)}
+    return stems | events_of(stems)
+
+
+def events_of(stems: Collection[str]) -> set[str]:
+    """The kinds of events that stems of words name, each by its first stem."""
+    return {kind[0] for kind in _EVENTS if any(one.startswith(part) for part in kind for one in stems)}

@@ -225,7 +225,7 @@ def _counts(number: str, behind: str, evidence: Evidence) -> bool:
     return things is not None and subject_stems(things["things"]).isdisjoint(evidence.stems)
 
 
-_FREQUENCY_WORDS = {"annu": r"annu|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}
+_FREQUENCY_WORDS = {"annu": r"annu|annivers|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}
 
 
 def _rates(facts: Facts) -> Iterator[tuple[Decimal, str, tuple[int, int]]]:

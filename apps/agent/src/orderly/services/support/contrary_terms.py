@@ -22,7 +22,7 @@ _BOUND = (
     r".*?\b(?P<known>shall|must|obliged|required)\b"
 )
 _UNFETTERED = (
-    r"\b(?:(?:absolute|sole|own)\s+discretion|unfettered|arbitrar\w+|for\s+(?:any|no)\s+reason|at\s+will|"
+    r"\b(?:(?:at|in|within)\s+(?:\S+\s+){1,3}discretion|(?:absolute|sole|own|complete|full)\s+discretion|unfettered|arbitrar\w+|for\s+(?:any|no)\s+reason|at\s+will|"
     r"as\s+(?:long\s+as\s+)?it\s+(?:likes|pleases|sees\s+fit))\b"
 )
 _AT_DISCRETION = r"\b(?:discretion|(?:any|no)\s+reason|sole\w*|absolute\w*|at\s+will|without\s+cause|any\s+time)\b"
@@ -39,6 +39,7 @@ _GRACE = r"\b(?:(?:time|chance|opportunity)\s+to\s+(?:cure|remedy|put)|second\s+
 _NO_GRACE = r"\b(?:immediately|forthwith|at\s+once|without\s+(?:further\s+)?notice|automatic\w*)\b"
 _OWN_COSTS = r"\b(?:its|their|his|her)\s+own\s+(?:\w+\s+){0,3}(?:costs?|fees|expenses)\b"
 _LOSER_PAYS = r"\b(?:prevailing|successful|losing|unsuccessful)\s+party\b"
+_PASSED_ON = r"\b(?:charge|recover|reimburse)s?\s+(?:\S+\s+){0,6}?(?:costs?|fees|expenses)\b"
 _EXTRA = r"\b(?:on\s+top\s+of|(?:extra|additional|separate)\s+(?:charge|fee|cost|payment)|charged\s+(?:separately|extra))\b"
 _INCLUDED = r"\b(?:component\s+of|includ(?:es|ed|ing)|part\s+of\s+the|inclusive)\b"
 _MANY = r"\b(?:as\s+many|any\s+number|several|multiple|more\s+than\s+(?:one|once)|repeatedly)\b"
@@ -96,6 +97,7 @@ _TERMS = tuple(
         (_AT_ONCE, _IN_TIME, _SOON),
         (_GRACE, _NO_GRACE, r"\b(?:cure|remed\w+|unless|if)\b"),
         (_OWN_COSTS, _LOSER_PAYS, r"\bown\b"),
+        (_OWN_COSTS, _PASSED_ON, r"\bown\b"),
         (_LOSER_PAYS, _OWN_COSTS, _LOSER_PAYS),
         (_EXTRA, _INCLUDED, r"\b(?:on\s+top|extra|separate\w*|exclud\w*|in\s+addition)\b"),
         (_MANY, _ONE, _NOT_ONE),

@@ -13,14 +13,15 @@ from orderly.services.support.holders import find_denied_freedom, find_other_for
 from orderly.services.support.nearly_verbatim import find_altered
 from orderly.services.support.parties import names_of
 from orderly.services.support.payers import find_other_payer
-from orderly.services.support.polarity import find_differences
+from orderly.services.support.polarity import find_denied_act, find_differences
 from orderly.services.support.relations import ALIKE, relation
-from orderly.services.support.scope import add_conditions, add_quantifiers
+from orderly.services.support.scope import FREQUENCY, add_conditions, add_quantifiers, find_overstatement
 from orderly.services.support.tokens import Word, content, word_stem
 from orderly.services.support.turned import find_turned
 
 _ENOUGH = 3
 """Words of meaning from which a sentence that shares none with its quotation is about something else."""
+_COMPOUND = re.compile(r"\b(\w+)-(day|week|month|year)\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"\b(?:[A-Z][a-z]+\s+){1,8}\d[\w.()]*")
 """A reference: "Item 5", "Housing Act 1985"."""
 _REMEDIES = frozenset(
@@ -46,6 +47,7 @@ def read_features(statement: str, evidence: str, unknown_name: str | None, whole
         unknown_name: A name of the sentence that the evidence does not have.
         whole: The evidence with the rest of the document's sentence, of which it is a part: its words are not new.
     """
+    statement = _COMPOUND.sub(r"\1 \2s", statement)
     said, known = content(statement), content(evidence)
     whole = whole or evidence
     matched: dict[str, tuple[float, str]] = {}
@@ -82,6 +84,8 @@ def read_features(statement: str, evidence: str, unknown_name: str | None, whole
         or find_other_force(statement, evidence)
         or find_denied_freedom(statement, evidence),
         "contrary": find_contrary_term(statement, evidence),
+        "overstated": find_overstatement(statement, evidence),
+        "denied": find_denied_act(statement, evidence),
     }
     found |= {name: Feature(word is not None, word or "") for name, word in decided.items()}
     for name in ("act", "negation"):
@@ -132,7 +136,7 @@ def _add_arrangement(
 ) -> None:
     """Small words that the evidence has not, and words of the evidence in another order."""
     small = {m[0].casefold() for m in _SMALL.finditer(evidence)}
-    new = [m[0] for m in _SMALL.finditer(statement) if m[0].casefold() not in small]
+    new = [m[0] for m in _SMALL.finditer(FREQUENCY.sub(" ", statement)) if m[0].casefold() not in small]
     found["small words new"] = Feature(min(len(new), 3) / 3 * covered, new[0] if new else "")
     places = {w.stem: i for i, w in enumerate(known)}
     order = [places[w.stem] for w in said if w.stem in places]

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from orderly.services.support.parties import Doing, canonical_role, mentions, modal_doings, names_of
-from orderly.services.support.polarity import with_plain_modals
+from orderly.services.support.polarity import MANNER, with_plain_modals
+from orderly.services.support.tokens import word_stem
 
 _SUBJECT = re.compile(
     r"(?:\A|[,;:.]\s+|\b(?:and|but|then|that)\s+)(?:[Tt]he\s+)?(?P<name>[A-Z][\w&.-]*(?:\s+(?:[A-Z][\w&.-]*|\d))*|[a-z]+)\s+"
@@ -83,6 +84,9 @@ def find_other_force(statement: str, evidence: str) -> str | None:
     names = names_of(statement) | names_of(evidence)
     theirs = modal_doings(plain, names)
     if not theirs or not _is_party(holder.name, names) or any(doing.doer != holder.name for _, doing in theirs):
+        return None
+    acts = {doing.verb for _, doing in modal_doings(with_plain_modals(statement), names)}
+    if acts <= {word_stem(match[1].casefold()) for match in MANNER.finditer(evidence)}:
         return None
     if holder.is_free:
         is_other = not _FREES.search(plain) and all(modal not in _FREE for modal, _ in theirs)

@@ -14,7 +14,7 @@ THRESHOLD = 1.1
 """Log-odds above which a sentence counts as unsupported."""
 DECISIVE = (
     "form", "limit", "bound", "time", "term", "silence", "giver", "exchanged", "replaced", "altered", "opposed",
-    "turned", "payer", "bearer", "contrary", "holder", "unrelated",
+    "turned", "payer", "bearer", "contrary", "holder", "unrelated", "overstated", "denied",
 )  # fmt: skip
 """Features each of which alone tells a sentence that is not supported."""
 FILE = "support_weights.json"

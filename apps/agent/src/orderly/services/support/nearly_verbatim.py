@@ -30,6 +30,7 @@ _BEFORE = re.compile(r"\b(?:prior\s+to|in\s+advance\s+of|ahead\s+of)\b", re.IGNO
 _AFTER = re.compile(r"(?<!\bthe )(?<!\bsuch )\b(?:following|subsequent\s+to)\b(?!\s*:)", re.IGNORECASE)
 _REVERSING = frozenset("unless except until without only nor".split())
 """Words that make a permission of a ban: what must not be done unless."""
+_EXCEPTED = frozenset("excepted excepting excluded excluding".split())
 _SAME = dict(
     pair.split("/")
     for pair in "shall/must will/must cannot/not neednot/not can/may upon/on prior/before pursuant/under per/a an/a".split()
@@ -73,7 +74,7 @@ def find_altered(statement: str, evidence: str) -> str | None:
     if sum(b - a for kind, a, b, _, _ in operations if kind == "equal") < _LEAST_SHARE * len(ours):
         return None
     changes = list(_changes(operations, said, known))
-    if (word := _find_negation(changes)) is not None:
+    if (word := _find_negation(changes, said, known)) is not None:
         return word
     is_denied = any(word.folded in _NEGATORS for word in said)
     inside = [change for change in changes if change.is_inside]
@@ -114,13 +115,15 @@ def _changes(
             yield _Change(known[a:b], said[c:d], inside, at == 0)
 
 
-def _find_negation(changes: Sequence[_Change]) -> str | None:
+def _find_negation(changes: Sequence[_Change], said: Sequence[Word], known: Sequence[Word]) -> str | None:
     """A negation that one of the two has alone, if nothing else they differ by says it."""
     added = [(word, change) for change in changes for word in change.said if _is_negator(word)]
     dropped = [(word, change) for change in changes for word in change.known if _is_negator(word)]
     if bool(added) == bool(dropped):
         return None
     if denies(" ".join(word.text for change in changes for word in (change.known if added else change.said))):
+        return None
+    if any(word.folded in _EXCEPTED for word in (known if added else said)):
         return None
     if any(word.folded in _REVERSING for change in changes for word in (change.said if added else change.known)):
         return None

@@ -64,6 +64,12 @@ _OTHERWISE = re.compile(r"\b(?:(?:any|no)(?:thing|one|body|where)\s+else|(?:any|
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|no\s+other)\b", re.IGNORECASE)
 
 
+_BY_CONSENT = re.compile(
+    r"\b(?:with(?:out)?|needs?|requires?|subject\s+to|only|if|unless|obtain\w*|gets?)\b(?!\s+no\b)[^.;]{0,60}\b(?:consent|approval|permission)",
+    re.IGNORECASE,
+)
+
+
 class Act(NamedTuple):
     verb: str
     """Stem."""
@@ -114,18 +120,20 @@ def find_acts(text: str) -> list[Act]:
 
 def find_differences(statement: str, evidence: str) -> dict[str, str | None]:
     """By the kind of difference: the word by which a statement says the opposite of its evidence, or another duty, or None."""
+    form = find_form(statement, evidence)
+    asks_consent = _BY_CONSENT.search(statement) is not None and _BY_CONSENT.search(evidence) is not None
     statement, evidence = as_said(statement), as_known(evidence)
     said, known = find_acts(statement), find_acts(evidence)
     found = {
-        "form": find_form(statement, evidence),
+        "form": form,
         "limit": find_limit(statement, evidence),
         "bound": find_bound(statement, evidence),
         "time": find_other_time(statement, evidence),
         "term": find_other_term(statement, evidence),
         "silence": find_denied_silence(statement, evidence),
     }
-    if _OTHERWISE.search(statement) and _ONLY.search(evidence):
-        return {"act": None, "negation": None, **found}  # "for nothing else" says "only"
+    if asks_consent or (_OTHERWISE.search(statement) and _ONLY.search(evidence)):
+        return {"act": None, "negation": None, **found}  # "for nothing else" says "only", "with consent" says "not without"
     return {
         "act": _compare_acts(said, known),
         "negation": _compare_negations(statement, said, evidence, known),
@@ -151,6 +159,8 @@ def _differs(act: Act, others: Sequence[Act]) -> str | None:
         return None
     if act.negated and act.modal == MUST and all(other.modal == NEED_NOT for other in others):
         return MUST
+    if act.modal == MAY and not act.negated and all(other.modal == NEED_NOT for other in others):
+        return None
     if all(other.negated != act.negated for other in others):
         return "not" if act.negated else act.modal or "not"
     modals = {other.modal for other in others if other.negated == act.negated}
@@ -167,7 +177,7 @@ def _compare_negations(statement: str, said: Sequence[Act], evidence: str, known
     if len(ours) > len(theirs):
         stems = _stems(evidence)
         extra = [a for a in ours if not any(b.verb == a.verb for b in known)]
-        if extra and (any(a.verb in stems for a in extra) or not _is_negative(evidence)):
+        if extra and (any(a.verb in stems for a in extra) or not is_negative(evidence)):
             return "not"
     if len(theirs) > len(ours) and not _RULED_OUT.search(statement):
         stems = _stems(statement)
@@ -179,7 +189,7 @@ def _compare_negations(statement: str, said: Sequence[Act], evidence: str, known
             ):
                 return act.modal or "not"
     modals = {a.modal for a in known} - {""}
-    others = {b.verb for b in known} | {stem(m[1]) for m in _MANNER.finditer(evidence)}
+    others = {b.verb for b in known} | {stem(m[1]) for m in MANNER.finditer(evidence)}
     for act in said:
         is_open = act.modal in (MUST, MAY) and not act.negated and act.verb not in others and act.verb in _stems(evidence)
         if is_open and modals and act.modal not in modals and not (act.modal == MUST and "will" in modals):
@@ -187,7 +197,28 @@ def _compare_negations(statement: str, said: Sequence[Act], evidence: str, known
     return None
 
 
-_MANNER = re.compile(r"\b(?:by|on|upon|after)\s+(?:\w+ly\s+)?(\w+ing)\b", re.IGNORECASE)
+_EXCEPTS = re.compile(
+    r"\b(?:unless|except\w*|without|until|only|other\s+than|subject\s+to|if|where|provided|save|to\s+the\s+extent)\b",
+    re.IGNORECASE,
+)
+_COPULA = re.compile(r"\b(?:is|are|was|were|be|been|being|gets?)\s+(?:also\s+|then\s+)?(?P<act>[a-z]+)", re.IGNORECASE)
+
+
+def find_denied_act(statement: str, evidence: str) -> str | None:
+    """The act that a sentence asserts and its evidence denies, both without a condition."""
+    if is_negative(statement) or _RULED_OUT.search(statement) or _EXCEPTS.search(evidence):
+        return None
+    said, known = as_said(statement), find_acts(as_known(evidence))
+    modals = {act.verb: act.modal for act in find_acts(said)}
+    asserted = modals.keys() | {stem(m["act"]) for m in _COPULA.finditer(said)}
+    for act in known:
+        is_bound = act.modal != NEED_NOT or modals.get(act.verb) == MUST
+        if act.negated and act.verb in asserted and is_bound and all(o.negated for o in known if o.verb == act.verb):
+            return modals.get(act.verb) or "not"
+    return None
+
+
+MANNER = re.compile(r"\b(?:by|on|upon|after)\s+(?:\w+ly\s+)?(\w+ing)\b", re.IGNORECASE)
 """An act by which another is done, and which must be done for it: "may end it by giving notice"."""
 
 _RULED_OUT = re.compile(
@@ -202,7 +233,8 @@ def _stems(text: str) -> set[str]:
     return {stem(m[0]) for m in _TOKEN.finditer(text)}
 
 
-def _is_negative(text: str) -> bool:
+def is_negative(text: str) -> bool:
+    """Whether a text has a negation, or a word that rules out."""
     visible = _NOT_NEGATIVE.sub(" ", text)
     return any(
         m[0].casefold() in _NEGATORS or m[0].casefold().endswith(("n't", "n’t")) for m in _TOKEN.finditer(visible)

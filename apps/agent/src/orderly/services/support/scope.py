@@ -27,15 +27,62 @@ _STRONG = re.compile(
     r"everyone|freely|of\s+any|for\s+any|even|at\s+any|at\s+all|whenever|uncondit|unlimited|forever|indef)",
     re.IGNORECASE,
 )
+FREQUENCY = re.compile(
+    r"\b(?:every|each)\s+(?:(?:calendar|financial|business|working)\s+)?(?:day|week|fortnight|month|quarter|year|anniversary|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    re.IGNORECASE,
+)
+"""Words that quantify times, which are compared as frequencies."""
 _RESTRICTS = re.compile(
     r"\b(?:unless|except\w*|only|if|subject\s+to|other\s+than|without|until|save|provided|prior|solely|exclusive\w*|no\s+more|at\s+most|within|up\s+to|to\s+the\s+extent|(?:so|as)\s+far\s+as|but|must)\b",
     re.IGNORECASE,
 )
 
 
+_NEVER = re.compile(
+    r"\b(?:never|always|under\s+(?:no|any|all)\s+circumstances|in\s+(?:no|all|every)\s+(?:cases?|circumstances?|events?)|without\s+exception|absolutely)\b",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(
+    r"\b(?:except(?:\s+(?:with|where|when|if|as|to|for|that|in)|ing)?|unless|other\s+than|save\s+(?:as|that|where|for|with))\b",
+    re.IGNORECASE,
+)
+_QUALIFYING = (
+    r"(?:serious|material|gross|wilful|willful|substantial|persistent|repeated|fundamental|major|essential|deliberate)"
+)
+_EVERYONE = re.compile(
+    r"\b(?:every|any|all|each)\s+(?P<thing>[a-z]{4,})\b(?=\s+(?:can|may|must|shall|will|has|have|is|are|gets?|needs?|of\s+the\s+\w+\Z)|\s*\Z)",
+    re.IGNORECASE,
+)
+_ANY_OF = re.compile(r"\b(?:any|every|all|each)\s+(?!other\b)(?P<thing>[a-z]{4,})", re.IGNORECASE)
+
+
+def find_overstatement(statement: str, evidence: str) -> str | None:
+    """Finds "never" beside an exception, "any misconduct" beside serious misconduct, "every member" beside members who pay."""
+    never = _NEVER.search(statement)
+    if never and _EXCEPTION.search(evidence) and not (_EXCEPTION.search(statement) or _RESTRICTS.search(statement)):
+        return None if _NEVER.search(evidence) else never[0]
+    for match in _ANY_OF.finditer(statement):
+        thing = re.escape(match["thing"].removesuffix("es").removesuffix("s"))
+        qualified = re.search(rf"\b{_QUALIFYING}\s+(?:\w+\s+)?{thing}", evidence, re.IGNORECASE)
+        if qualified and not re.search(rf"\b(?!{_QUALIFYING}\b)\w+\s+{thing}", evidence[: qualified.start()], re.IGNORECASE):
+            return match[0]
+    for match in _EVERYONE.finditer(statement):
+        thing = re.escape(match["thing"].removesuffix("s"))
+        some = re.search(
+            rf"\b{thing}s?\s+(?:that|who|which|whose|with|holding|having|(?:of\s+the\s+\w+\s+)?with\s+whom)\b", evidence, re.I
+        )
+        if some and not re.search(
+            rf"\b{thing}s?\b(?!\s+(?:that|who|which|whose|with|holding|having|of))", evidence[: some.start()], re.I
+        ):
+            return match[0]
+    return None
+
+
 def add_quantifiers(found: dict[str, Feature], statement: str, evidence: str) -> None:
     known = {" ".join(m[0].casefold().split()) for m in _UNIVERSAL.finditer(evidence)}
-    new = [m[0] for m in _UNIVERSAL.finditer(statement) if " ".join(m[0].casefold().split()) not in known]
+    plain = FREQUENCY.sub(" ", statement)
+    new = [m[0] for m in _UNIVERSAL.finditer(plain) if " ".join(m[0].casefold().split()) not in known]
     denied = denies(statement)
     strong = [w for w in new if _STRONG.match(w) and not (denied and w.casefold().startswith(("freely", "at any", "any")))]
     if negations(evidence):

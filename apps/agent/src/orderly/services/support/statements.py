@@ -22,12 +22,12 @@ _OPEN_QUESTION = re.compile(
 """Advice to find something out."""
 _WORK = (
     r"search|look|read|found|find|check|review|quot|summar|list|compar|note|conclu|assum|answer|help|recommend|suggest|ask|put|took|take|need|hope|"
-    r"understand|delegat|see|say|said|cannot|can['’]t|am|was|do\s+not|don['’]t|did\s+not|didn['’]t|use|report|tell|show|give|now|next|start|begin"
+    r"understand|delegat|see|say|said|cannot|can['’]t|am|was|do\s+not|don['’]t|did\s+not|didn['’]t|use|call|draft|abbreviat|report|tell|show|give|now|next|start|begin"
 )
 _ABOUT_WORK = re.compile(
     rf"\A\W*(?:(?:I|we)(?:['’](?:ve|ll|m|re|d))?\s+(?:(?:have|had|will|could|can|would|not|also|then|first|only|therefore)\s+){{0,3}}(?:{_WORK})|"
     r"(?:let\s+me|let['’]s|as\s+(?:you\s+)?(?:asked|requested)|here\s+(?:is|are)|these\s+are|this\s+(?:answer|report|summary|search|list)|"
-    r"the\s+(?:search|question|answer|documents?\s+(?:searched|read|found|could|that\s+(?:was|were))|matter\s+(?:has|holds)|user|tool|passages?|results?|following)|"
+    r"my\s+(?:search|question|note|answer|summary)|the\s+(?:search|question|answer|documents?\s+(?:searched|read|found|could|that\s+(?:was|were))|matter\s+(?:has|holds)|user|tool|passages?|results?|following)|"
     r"(?:no|nothing|none|not)\s[^.]{0,60}\b(?:found|searched|read|answers?|confirmed|results?)|searched|found|all\s+\d+\s+documents|"
     r"(?:\d+|some|these|those|the\s+other|more)\s+(?:more\s+)?documents?|answers?\s+in|nearest|likely,|engine:|asked:|read:|searched:|not\s+(?:asked|read)|also:|side\s+by\s+side|see|sources?|warning|error|offline|"
     r"sorry|hello|hi|thanks?|thank\s+you|of\s+course|certainly|sure|done|yes\W*\Z|no\W*\Z|do\s+you|would\s+you|in\s+short\W*\Z)(?!\w))",
@@ -43,19 +43,19 @@ _ADVICE = re.compile(
     re.IGNORECASE,
 )
 _REPORT = r"\[(?:1[89]|20)\d\d\]|\b[A-Z]\w+\s+v\s+[A-Z]|\(\d{4}\)\s+\d+\s+[A-Z]+\s+\d+"
-_NAMED = rf"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|{_REPORT}"
+_NAMED = rf"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|\b(?:Consumer|National)\s+Law\b|{_REPORT}"
 _NAMED_LAW = re.compile(_NAMED)
 _LAW = re.compile(
     rf"{_NAMED}|\b(?:[Cc]ourts?|[Tt]ribunals?|CJ|JJ?A?|common\s+law|[Ee]quity|statutes?|legislation|case\s+law|precedents?|judges?|doctrine|in\s+Australia|"
     r"Australian\s+law|\w+\s+Act|Parliament|maxim)\b"
 )
-_PARTS = (
+PARTS = (
     r"lease|agreement|contract|deed|policy|licen[cs]e|parties|lessees?|lessors?|tenant|landlord|buyer|seller|purchaser|vendor|supplier|customer|client|"
     r"licensee|licensor|employee|employer|borrower|lender|contractor|principal|recipient|discloser|franchisee|franchisor|distributor|premises|insured|"
     r"insurer|trustee|rent|deposit"
 )
 _OF_DOCUMENT = re.compile(
-    rf"\b(?:the|this|these|its|their|your|our|said|each|either|neither|both)\s+(?:\w+\s+)?(?:{_PARTS}|document|party|fees?|price|term|notice\s+period)\b",
+    rf"\b(?:the|this|these|its|their|your|our|said|each|either|neither|both)\s+(?:\w+\s+)?(?:{PARTS}|document|party|fees?|price|term|notice\s+period)\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"\b(?:clause|schedule|annexure)\s+\(?\d", re.IGNORECASE)
@@ -68,11 +68,12 @@ _LABELLED = re.compile(r"\w[\w ]{2,30}\s*[–—:;-]\s*\w")
 """A label and its value: "Venue – Denver"."""
 _FORUM = re.compile(r"\b(?:governs?|governed|disputes?|forum|venue|exclusive\w*|non-exclusive\w*|submit\w*)\b", re.IGNORECASE)
 """Words of a clause on the courts that decide, beside which "court" is no word of the law."""
-_VERB = re.compile(
+VERB = (
     r"\b(?:is|are|was|were|has|have|had|shall|must|may|will|can|cannot|do|does|did|says?|provides?|requires?|allows?|permits?|prohibits?|obliges?|"
-    r"pays?|owes?|ends?|begins?|starts?|expires?|terminates?|applies|governs?|includes?|excludes?|limits?|grants?|gives?|agrees?|runs?|lasts?|renews?|covers?|contains?|sets?)\b",
-    re.IGNORECASE,
+    r"pays?|owes?|ends?|begins?|starts?|expires?|terminates?|applies|governs?|includes?|excludes?|limits?|grants?|gives?|agrees?|runs?|lasts?|renews?|covers?|contains?|sets?)\b"
 )
+"""Finite verbs of statements about documents."""
+_VERB = re.compile(VERB, re.IGNORECASE)
 _LEAD_IN = re.compile(
     r"\A\W*+(?:(?:and|but|so|thus|also|further|in\s+full|under|in|at|by|per|pursuant\s+to|according\s+to|on\s+the\s+first\s+page\s+of)\s+)?"
     r"(?:(?:(?:clause|section|article|schedule|paragraph|page)\s++\S++|[\w.'’()-]++)\s*+(?:,\s*+)?+){0,9}"
@@ -151,6 +152,17 @@ def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool 
     return is_whole or _VERB.search(text) is not None
 
 
+def is_question_or_law(sentence: str) -> bool:
+    """Whether a sentence asks something, or speaks of the law and of no document."""
+    text = sentence.strip()
+    return text.endswith(("?", "?)", "?”")) or _OPEN_QUESTION.match(text) is not None or _is_law(text)
+
+
+def is_aside(sentence: str) -> bool:
+    """Whether a sentence speaks of the work or the conversation, or gives advice."""
+    return _is_exempt(sentence.strip())
+
+
 def _states_duty(text: str) -> bool:
     """Whether words like those about the work say what a party must or may: "Nothing is payable by the tenant"."""
     return _DUTY.search(text) is not None and _PARTY.search(text) is not None and _WRITER.match(text) is None
@@ -160,7 +172,7 @@ _DUTY = re.compile(
     r"\b(?:must|shall|may|owes?|owing|payable|entitled|liable|required|obliged|responsible|pays?|bears?|terminates?)\b",
     re.IGNORECASE,
 )
-_PARTY = re.compile(rf"\b(?:the|each|either|neither|no|both)\s+(?:{_PARTS}|party|company)\b|\bParty\s+[A-Z]\b", re.IGNORECASE)
+_PARTY = re.compile(rf"\b(?:the|each|either|neither|no|both)\s+(?:{PARTS}|party|company)\b|\bParty\s+[A-Z]\b", re.IGNORECASE)
 _WRITER = re.compile(
     r"\A\W*(?:I|we|let|let['’]s|see|as|here|these|do|would|likely|searched|found|all|sorry|thanks?|the\s+(?:user|tool|following|passages?|search))(?!\w)",
     re.IGNORECASE,

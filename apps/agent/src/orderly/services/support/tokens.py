@@ -37,9 +37,10 @@ _STOP = frozenset(
 _IRREGULAR = dict(
     pair.split("/")
     for pair in """
-    paid/pay sent/send given/give held/hold kept/keep lost/lose bound/bind sold/sell left/leave told/tell begun/begin
+    paid/pay sent/send given/give giving/give
+    held/hold kept/keep lost/lose bound/bind sold/sell left/leave told/tell begun/begin
     began/begin chosen/choose chose/choose written/writing withheld/withhold brought/bring bought/buy owes/owe dies/die
-    used/use uses/use using/use ended/end ending/end
+    used/use uses/use using/use ended/end ending/end lasts/endure lasted/endure lasting/endure
     """.split()
 )
 

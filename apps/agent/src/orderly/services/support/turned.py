@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from orderly.services.support.bounds import events_of
 from orderly.services.support.joined import find_made_up, find_other_joint, find_turned_contrast
-from orderly.services.support.with_and_without import find_barred_exception, find_with_of_without
+from orderly.services.support.with_and_without import find_barred_exception, find_covered_exception, find_with_of_without
 from orderly.services.support.words import content_stems
 from orderly.services.values import parse_words
 
@@ -47,6 +48,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(r"\b(?:except\w*|provided|unless|however|but)\b", re.IGNORECASE)
+_REMAINS = re.compile(r"\bbut\s+(?:\w+\s+)?(?:remains?|is\s+(?:still|always))\b", re.IGNORECASE)
 _SOLE = re.compile(
     r"\b(?:sole|absolute|unfettered|own)\s+(?:and\s+\w+\s+)?discretion\b|\bfor\s+any\s+reason\s+or\s+(?:none|no\s+reason)\b",
     re.IGNORECASE,
@@ -97,7 +99,7 @@ def _other_order(statement: str, evidence: str) -> str | None:
         return None
     theirs = list(_events(evidence))
     for before, stems, words in events:
-        same = {other for other, others, _ in theirs if stems & others}
+        same = {other for other, others, _ in theirs if stems & others or events_of(stems) & events_of(others)}
         if same == {not before}:
             return words
     return None
@@ -136,7 +138,11 @@ def _choices(text: str) -> Iterator[tuple[bool, str]]:
 def _needless_consent(statement: str, evidence: str) -> str | None:
     """An act that needs no consent, of one that needs it."""
     unasked = _UNASKED.search(statement)
-    if unasked is None or _UNASKED.search(evidence) or _EXCEPTION.search(evidence) or not _ASKED.search(evidence):
+    if unasked is None or _UNASKED.search(evidence) or not (asked := _ASKED.search(evidence)):
+        return None
+    if _EXCEPTION.search(evidence[: asked.end()]) or (
+        _EXCEPTION.search(evidence[asked.end() :].partition(",")[2]) and not _REMAINS.search(evidence)
+    ):
         return None
     return None if _CONTRAST.search(statement[: unasked.start()]) else " ".join(unasked[0].split()[-3:])
 
@@ -181,5 +187,5 @@ def _other_day(statement: str, evidence: str) -> str | None:
 _FINDERS: tuple[Callable[[str, str], str | None], ...] = (
     _other_order, _other_choice, _needless_consent, _free_consent, _must_of_need_not, _other_parties,
     _other_currency, _other_day, find_other_joint, find_turned_contrast, find_made_up,
-    find_with_of_without, find_barred_exception,
+    find_with_of_without, find_barred_exception, find_covered_exception,
 )  # fmt: skip

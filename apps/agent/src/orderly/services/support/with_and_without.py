@@ -48,6 +48,30 @@ def find_with_of_without(statement: str, evidence: str) -> str | None:
     return None
 
 
+_EXCEPTED = re.compile(
+    r"\b(?:except(?:ing)?(?:\s+(?:for|in\s+the\s+case\s+of|where|as\s+to))?|excluding|other\s+than|but\s+not|save\s+for|apart\s+from)\s+(?P<things>[^.;:()]{3,120})"
+    r"|(?P<before>[^.;:,()]{3,60})\s+(?:excepted|excluded)\b",
+    re.IGNORECASE,
+)
+_COVERS = re.compile(
+    r"\b(?:appl(?:y|ies)\s+to|covers?|includes?|extends?\s+to|also\b[^.;]{0,30}?)\s+(?P<things>[^.;:]{3,80})", re.IGNORECASE
+)
+
+
+def find_covered_exception(statement: str, evidence: str) -> str | None:
+    """What the sentence includes and an exception of the evidence excludes."""
+    covers = _COVERS.search(statement)
+    if covers is None or _CONTRAST.search(statement) or _ALSO_EXCEPTS.search(statement):
+        return None
+    named = {word.stem for word in content(covers["things"])}
+    for match in _EXCEPTED.finditer(evidence):
+        excluded = {word.stem for word in content(match["things"] or match["before"])}
+        elsewhere = {word.stem for word in content(evidence[: match.start()] + evidence[match.end() :])}
+        if named and named <= excluded - elsewhere:
+            return f"{covers['things'].strip()}; quoted: {' '.join(match[0].split())}"
+    return None
+
+
 def find_barred_exception(statement: str, evidence: str) -> str | None:
     """An act that the sentence bars and an exception of the evidence allows."""
     bars = _BARS.search(statement)

@@ -26,6 +26,11 @@ _IDIOMS = tuple(
             r"\2 \1 not \3",
         ),
         (r"\bno\s+longer\b(?!\s+than)", "not"),
+        (r"\b(?:go|goes|come|comes)\s+down\b", "decrease"),
+        (
+            r"\b(?:go|goes)\s+up\b|\braises?\b(?=\s+(?:(?:the|its|their|his|her|your)\s+)?(?:\w+\s+)?(?:rent|salary|pay|price|fee|rate|charge|wage)s?\b)",
+            "increase",
+        ),
         (r"\bcannot\b", "can not"),
         (rf"\bonly\s+{_NUMBER}(?=\w+\s+\w)", "at most "),
         (r"\bneeds?\s+no\s+(?:reason|cause|ground)s?\b", "without cause"),

@@ -2,7 +2,7 @@
 
 from orderly.services.text.differences import NearestMatch, find_nearest
 from orderly.services.text.heading_candidates import MONTH
-from orderly.services.text.highlights import LineMark, drawn_rectangle, line_marks, mark_rectangles
+from orderly.services.text.highlights import LineMark, drawn_rectangle, line_marks, mark_rectangles, span_rectangles
 from orderly.services.text.judgment_paragraphs import paragraph_starts
 from orderly.services.text.negation import find_negation
 from orderly.services.text.passages import Passage, RevisionView
@@ -20,13 +20,13 @@ from orderly.services.text.quotations import (
 )
 from orderly.services.text.quote_matching import (
     compile_quote_pattern,
+    cuts_words,
     find_cut_occurrence,
     find_occurrences,
     normalise_text,
     spans_overlap,
 )
 from orderly.services.text.quoted_spans import merge_spans
-from orderly.services.text.rectangles import span_rectangles
 from orderly.services.text.sanitising import sanitise_text
 from orderly.services.text.section_references import Reference, is_within_section, section_reference
 from orderly.services.text.sections import citation_label, find_sections
@@ -50,6 +50,7 @@ __all__ = [
     "cited_page",
     "compile_quote_pattern",
     "cut_snippets",
+    "cuts_words",
     "drawn_rectangle",
     "end_with_list",
     "find_citations",

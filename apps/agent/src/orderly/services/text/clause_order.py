@@ -132,18 +132,19 @@ class Outline:
             self._continue_list(at, found, value, self._open.number_label(found.label, at))
             return
         nested = self._open.find("number", "") is not None
+        within, last = value == 1 and self._open.contains_list(found), self._last_number
         host = self._open.find_lettered_chapter()
         if host is not None:
             if value != 1:
                 return
             self._open.close_to(host + 1)
-        elif (not nested and self._chains.follows(found, value, self._last_number)) or self._chains.skips(
-            found, value, self._last_number
+        elif not within and (
+            (not nested and self._chains.follows(found, value, last)) or self._chains.skips(found, value, last)
         ):
             self._open.close_to_division()
         elif value != 1 or (nested and found.inline):
             return
-        elif found.strong and not (self._open.is_first_of_chapter(found) or self._open.introduces(found)):
+        elif found.strong and not (within or self._open.is_first_of_chapter(found)):
             self._open.close_to_division()
         hidden = True if value == 1 and found.start - self._unplaced <= TITLE_CHARS else None
         self._push(found, "number", "", value, self._open.number_label(found.label, len(self._open.clauses)), hidden=hidden)

@@ -22,6 +22,7 @@ _SIGNATURES = (
     re.compile(r"I[Nn] +W(?:ITNESS|itness) +[WTH](?:HEREOF|hereof|EREOF|ereof)\b"),
     re.compile(r"By(?:[ \t]*:[ \t]*(?:/s/|_{4}|(?:By|Name|Title)[ \t]*:)| signing (?:below|in the (?:place|space)s?))"),
     re.compile(r"S(?:igned|IGNED) for and on behalf\b"),
+    re.compile(r"\b(?:Please|To) indicate your (?:agreement|acceptance|approval|consent)\b"),
     re.compile(
         r"\n[^\n]{0,60}\bAGREEMENT (?:is|has been|was) (?:executed|signed)\b(?! (?:by|and|pursuant|in)\b)", re.IGNORECASE
     ),
@@ -47,7 +48,7 @@ _SIGNATURES = (
     ),
 )
 _WORDS_OF_AGREEMENT = re.compile(r"\n[ \t]*(?:NOW,? *)?(?:THEREFORE|Now,? [Tt]herefore)\b")
-_TORN = re.compile(r"\n[ \t]*\d{1,2}\.(?:\d++\.?+)*+(?:\s++\d{1,2}\.(?:\d++\.?+)*+){3,}[ \t]*$", re.MULTILINE)
+_TORN = re.compile(r"^[ \t]*\d{1,2}\.(?:\d++\.?+)*+(?:\s++\d{1,2}\.(?:\d++\.?+)*+){3,}[ \t]*$", re.MULTILINE)
 _ROW_END = re.compile(r"(?:[ .…]{2,}|\s)(?:\d{1,3}|[ivx]{1,5}|[A-Z]-\d{1,2})$|\.{4,}|(?:\. ){4,}")
 _ROWS_IN_LINE = re.compile(r"\s\d{1,3}\s+(?:Section\s+)?\d{1,2}\.\d{1,2}\s")
 _LAST_ROW = re.compile(r"[^\n]{5,110}?\s(?:\d{1,3}|[ivx]{1,5})(?:[ ]{2,}|\s*\n)")
@@ -72,7 +73,7 @@ def find_recital_ends(text: str) -> Iterator[int]:
 def find_torn_numbers(text: str) -> Iterator[Span]:
     """Yields blocks of clause numbers that stand apart from the clauses."""
     for match in _TORN.finditer(text):
-        yield match.start() + 1, match.end()
+        yield match.start(), match.end()
 
 
 def find_contents(text: str, starts: Sequence[int]) -> Iterator[Span]:

@@ -88,6 +88,9 @@ _IN_LIST = re.compile(
 )
 """The line of a schedule's name when the next schedule's name follows in it, or begins the next line."""
 
+_TORN = re.compile(r"[ \t]*\n\s*\(?\w{0,4}(?:\.\w{1,3}){0,4}[.)]+[ \t]*(?:\n|$)")
+"""The next number, also alone in its line: both are torn from their text."""
+
 _GAP_CHARS = 9
 """Characters from a number that stands alone to the words below it."""
 
@@ -249,9 +252,10 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
         if below and not (below.isupper() or begins_block(text, found.start) or follows_capitals(text, found.start)):
             below = None  # the number of another column stands between the words of a sentence
         goes_on = text[match.end() : match.end() + _GAP_CHARS].lstrip()[:1].islower()
+        torn = _TORN.match(text, match.end()) is not None
         return (
             replace(found, kind=kind, title=below, strong=below is not None)
-            if below or ((stop or named) and not goes_on) or _opens_list(text, kind, match.end())
+            if below or ((stop or named) and not (goes_on or torn)) or _opens_list(text, kind, match.end())
             else None
         )
     if found.title is None and not stop and kind == "number":

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from orderly.models import Box
+from orderly.store.functions.revisions import PageLine
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,6 +75,26 @@ def _is_reversed(lines: Sequence[Sequence[float]], down: bool) -> bool:
     at = [line[2] if down else line[3] for line in lines if is_vertical((line[2], line[3], line[4], line[5])) is down]
     rising = sum((b > a) - (b < a) for a, b in pairwise(at))
     return rising > 0 if down else rising < 0
+
+
+def span_rectangles(lines: Sequence[PageLine], start: int, end: int) -> Iterator[Box]:
+    """Yields one box per line, in points from the top left corner of the page as displayed.
+
+    `lines`: of a page, in any order. A partly covered line is cut in proportion to its characters; as
+    letters differ in width, the cut may be off by a letter or two. A vertical line is included whole.
+    """
+    for line in lines:
+        first, last = max(start, line["start"]), min(end, line["end"])
+        if first >= last:
+            continue
+        x0, y0, x1, y1 = line["box"]
+        if y1 - y0 > 2 * (x1 - x0):
+            yield (x0, y0, x1, y1)
+            continue
+        length = line["end"] - line["start"]
+        left = x0 + (x1 - x0) * (first - line["start"]) / length
+        right = x0 + (x1 - x0) * (last - line["start"]) / length
+        yield (round(left, 2), y0, round(right, 2), y1)
 
 
 def mark_rectangles(marks: Sequence[LineMark]) -> list[Box]:

@@ -11,6 +11,7 @@ from orderly.models import Heading
 from orderly.services.text.clause_numbers import leading_number
 from orderly.services.text.heading_candidates import MONTH, Candidate, Kind
 from orderly.services.text.heading_titles import find_title, is_long_sentence, reads_as_sentence
+from orderly.services.text.number_chains import MAX_GAP_IN_ACT
 
 _AFTER_NUMBER = r"(?:\s*[—–:.-]+\s*|\s+|$)(?P<title>.*)"
 _WRITTEN = (
@@ -46,8 +47,8 @@ _CONTENTS = re.compile(r"(?:table of )?contents", re.IGNORECASE)
 MIN_BODY = 0.25
 """Least share of an Act before its notes; the same words in the table of contents stand earlier."""
 
-_NOTES = re.compile(r"(?:Endnotes|Endnote \d|Notes to the )")
-"""The heading of the notes to an Act, which quote provisions of other Acts."""
+_NOTES = re.compile(r"Endnotes\W*$|Endnote \d|Notes to the [^\n]*\bAct\b")
+"""The heading of the notes to an Act, which quote provisions of other Acts; notes to the accounts are a section like others."""
 
 _INSERTS = re.compile(r"\b(?:insert|add|substitute)\b[^\n.:]{0,40}:[\s#*_]*$", re.IGNORECASE)
 """Words of an amendment before the provision that it inserts."""
@@ -86,9 +87,11 @@ def read_headings(text: str, headings: Sequence[Heading], written: Iterable[Cand
     ]
     noted = (heading.start for heading in headings if _NOTES.match(heading.title or ""))
     notes = next((start for start in noted if start > MIN_BODY * len(text)), len(text))
-    found = [closing(one.start) if one.label and one.start > notes else one for one in found]
+    found = [one for one in found if one.start < notes or _NOTES.match(one.title or "")]
     ends = {one.start: other.start for one, other in pairwise(headings)}
-    return _without_title_page(text, _without_rows(text, list(_without_insertions(text, found))), ends)
+    read = _without_title_page(text, _without_rows(text, list(_without_insertions(text, found))), ends)
+    # Only now, as the first closing before the numbers is taken for the heading of the contents.
+    return sorted([*read, closing(notes, strong=True)], key=lambda one: one.start) if notes < len(text) else read
 
 
 def _is_title(words: str) -> bool:
@@ -129,7 +132,10 @@ def _without_insertions(text: str, found: Sequence[Candidate]) -> Iterator[Candi
     quoting = False
     for at, one in enumerate(found):
         value = leading_number(one.label)
-        if one.kind == "schedule" or _NOTES.match(one.title or "") or (quoting and value == last + 1 and _amends(found, at)):
+        resumes = (value == last + 1 and _amends(found, at)) or (
+            last < value <= last + MAX_GAP_IN_ACT and _PROVISION.match(one.title or "")
+        )
+        if one.kind == "schedule" or _NOTES.match(one.title or "") or (quoting and resumes):
             quoting = False
         elif not quoting and _INSERTS.search(text, max(one.start - 80, 0), one.start):
             quoting = True
@@ -167,13 +173,13 @@ def _without_title_page(text: str, found: list[Candidate], ends: Mapping[int, in
     numbers.
     """
     numbered = [at for at, one in enumerate(found) if one.label[:1].isdigit()]
-    contents = next((at for at, one in enumerate(found[: (numbered or [0])[0]]) if one.kind == "close"), 0)
+    contents = next((at for at, one in enumerate(found[: numbered[0] if numbered else None]) if one.kind == "close"), 0)
     length = numbered[0] if len(numbered) >= _MIN_NUMBERED else contents
     front, body = found[:length], found[length:]
     later = {one.label for one in body}
 
     def has_text(one: Candidate) -> bool:
-        return len(text[text.find("\n", one.start) : ends[one.start]].strip()) > _TITLE_PAGE_CHARS
+        return len(text[text.find("\n", one.start) : ends.get(one.start, len(text))].strip()) > _TITLE_PAGE_CHARS
 
     return [one for one in front if (one.label not in later if one.label else one.kind == "close" or has_text(one))] + body
 

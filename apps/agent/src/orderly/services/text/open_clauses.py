@@ -131,9 +131,12 @@ class OpenClauses:
             return False
         return found.start - above.start <= TITLE_CHARS and found.indent > above.indent + 1
 
-    def introduces(self, found: Candidate) -> bool:
-        """Whether "1." follows the colon of an open clause such as "3.5"."""
-        return found.introduced and self.innermost is not None and self.innermost.kind == "dotted"
+    def contains_list(self, found: Candidate) -> bool:
+        """Whether "1." follows the colon of an open clause such as "3.5", or stands below a number that the file marks."""
+        above = self.innermost
+        if above is None or above.kind not in ("number", "dotted"):
+            return False
+        return (found.introduced and above.kind == "dotted") or (above.level > 0 and not found.level)
 
     def close_to_marked_level(self, level: int) -> None:
         if self.schedule and self.schedule.level >= level:

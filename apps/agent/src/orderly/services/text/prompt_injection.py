@@ -49,7 +49,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (r"^[^\S\n]*+(?:system|assistant)\s*+:\s", ("system", "assistant")),
     (
-        r"<\|[a-z_]+\|>|\[/?INST\]|</?(?:system|assistant|tool(?:_result)?)>|\[(?:end of )?data [0-9a-f]+\]",
+        r"<\|[a-z_]+\|>|\[/?INST\]|</?(?:system|assistant|tool(?:_result)?)>|\[(?:end of )?data (?:[0-9a-f]+|[a-z]{14})\]",
         ("<|", "inst]", "system>", "assistant>", "tool>", "tool_result>", "data "),
     ),
     (

@@ -8,7 +8,7 @@ order must agree, and a match begins and ends at boundaries of words and numbers
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 _FORMS = {"'": "'‘’‚‛′", '"': '"“”„‟″', "-": "-‐‑‒–—―−"}
@@ -121,8 +121,68 @@ def find_occurrences(quote: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_matches(quote: str, text: str) -> Iterator[tuple[int, int]]:
-    if normalise_text(quote):
-        yield from (match.span() for match in _pattern_for(quote, text).finditer(text))
+    """Finds the first words by a pattern and compares the others: to compile a long pattern takes longer than to match it."""
+    wanted = normalise_text(_LINE_END_HYPHEN.sub(_HYPHEN_MARKER, quote))
+    if not wanted:
+        return
+    head = _HEAD.match(wanted)
+    first = head[0] if head else wanted
+    others = wanted[len(first) + 1 :].split(" ") if head else []
+    pattern = compile_quote_pattern(first) if _HYPHEN_MARKER in first else _pattern_for(first, text)
+    at = 0
+    while (match := pattern.search(text, at)) is not None:
+        end = _end_of_words(others, text, match.end())
+        if end is not None:
+            yield match.start(), end
+        at = end or match.start() + 1
+
+
+_HEAD = re.compile(r".{12,}?[^\W_](?= )")
+"""The first words of a quotation."""
+_GAP = re.compile(r"\s+")
+_DIVIDED = re.compile(_BREAK)
+_LINE_BREAK = re.compile(r"(?:[ \t]*\n\s*)?")
+_MARKED_HYPHEN = re.compile(rf"(?:[{_DASHES}](?:[ \t]*\n\s*)?|\u00ad)?")
+
+
+def _end_of_words(words: Sequence[str], text: str, at: int) -> int | None:
+    """The end of the words that stand behind `at`, in any equivalent form, each after white space; None if others do."""
+    for word in words:
+        gap = _GAP.match(text, at)
+        if gap is None:
+            return None
+        end = gap.end() + len(word) if text.startswith(word, gap.end()) else _end_of_word(word, text, gap.end())
+        if end is None:
+            return None
+        at = end
+    return at
+
+
+def _end_of_word(word: str, text: str, at: int) -> int | None:
+    n = 0
+    while n < len(word):
+        char = word[n]
+        if char == _HYPHEN_MARKER:
+            at, n = _end_of(_MARKED_HYPHEN, text, at), n + 1
+            continue
+        if n and word[n - 1].isalpha() and char.islower():
+            at = _end_of(_DIVIDED, text, at)
+        letters = _LIGATURES.get(text[at : at + 1])
+        if letters and word.startswith(letters, n):
+            at, n = at + 1, n + len(letters)
+            continue
+        if text[at : at + 1] not in (_FORMS.get(char) or char) or at >= len(text):
+            return None
+        at, n = at + 1, n + 1
+        if char == "-" and n < len(word):
+            at = _end_of(_LINE_BREAK, text, at)
+    return at
+
+
+def _end_of(optional: re.Pattern[str], text: str, at: int) -> int:
+    match = optional.match(text, at)
+    assert match is not None
+    return match.end()
 
 
 def find_cut_occurrence(quote: str, text: str) -> tuple[int, int] | None:

@@ -40,6 +40,7 @@ _ROW_CHARS = 80
 """Characters of the items of a list of names."""
 
 _ITEM_KINDS = ("paren", "letter")
+_CLAUSE_KINDS = ("number", "dotted", "article")
 _UNIQUE_KINDS = ("number", "dotted", "article", *_ITEM_KINDS)
 
 
@@ -170,13 +171,19 @@ def find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:
             owner.update(dict.fromkeys(references, list_id))
             owners.update(dict.fromkeys(references, lists[list_id]))
     doubtful = {ordinal for ordinal, item in enumerate(placed) if item.candidate.doubtful}
-    lost |= doubtful
+    lost |= doubtful | _recitals(placed)
     for ordinal, item in enumerate(placed):
         rootless = item.kind == "paren" and item.parent is None and item.candidate.label[1:2].isalpha()
         whole = item.kind == "dotted" and item.parent in doubtful  # "7.1" needs no certain "7"
         if (item.parent in lost and not whole) or rootless or (item.kind in _ITEM_KINDS and _is_below_name(placed, item)):
             lost.add(ordinal)
     return lost
+
+
+def _recitals(placed: Sequence[PlacedHeading]) -> set[int]:
+    """The lettered paragraphs before the first numbered clause: they are cited as recitals, not as sections."""
+    first = next((ordinal for ordinal, item in enumerate(placed) if item.parent is None and item.kind in _CLAUSE_KINDS), 0)
+    return {at for at, item in enumerate(placed[:first]) if item.kind == "letter" and item.parent is None and item.weak}
 
 
 def _is_below_name(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:

@@ -9,13 +9,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from orderly.models import Heading, Page, Section
 from orderly.services.text.capital_lines import find_capital_lines
+from orderly.services.text.clause_numbers import container_number
 from orderly.services.text.clause_order import Outline
 from orderly.services.text.document_parts import find_contents, find_recital_ends, find_signatures, find_torn_numbers
-from orderly.services.text.doubtful_headings import find_doubtful
+from orderly.services.text.doubtful_headings import find_doubtful, find_limits, find_rivals
 from orderly.services.text.false_headings import (
     LIST_KINDS,
     drop_contents_rows,
@@ -49,11 +50,12 @@ _SPARSE_CHARS = 4000
 
 _END_NOTES = re.compile(
     r"^[#*_ \t]*(?:(?:Legislative history|LEGISLATIVE HISTORY|Endnotes|EXPLANATORY NOTE)[ \t]*$"
-    r"|\[Minister[’']s second reading speech made in\b)",
+    r"|Notes to the [^\n]*\bAct\b|\[Minister[’']s second reading speech made in\b)",
     re.MULTILINE,
 )
 _APPENDED_PARTS = re.compile(r"\n\n?\[(?:Footnotes|Endnotes|Headers|Footers|Picture \d+)\]\n\n")
 _NUMBERED_KINDS = ("number", "dotted", "file")
+_CLAUSE_KINDS = ("number", "dotted", "article")
 _MIN_ITEMS = 3
 """Least items of the list inside a list of one item."""
 
@@ -92,9 +94,9 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     if missed := list(find_missed(read, placed)):
         found = _merge(found, missed)
         placed, closings = _build_outline(_clauses_only(text, found, parts))
-    if doubtful := _merge(find_doubtful(text, placed), find_unread(read, placed)):
+    if doubtful := _merge((*find_rivals(text, placed), *find_doubtful(text, placed)), find_unread(read, placed)):
         placed, closings = _build_outline(_merge(doubtful, _clauses_only(text, found, parts)))
-    return _sections(read, placed, closings)
+    return _sections(read, placed, [*closings, *find_limits(text, placed)])
 
 
 def citation_label(label: str | None, title: str | None) -> str:
@@ -192,7 +194,7 @@ def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Cand
 
 def _build_outline(found: Sequence[Candidate]) -> tuple[list[PlacedHeading], list[tuple[int, int]]]:
     """Places the candidates twice, the second time without untitled lists of one item, which are no lists, unless the item
-    has a list of its own.
+    has a list of its own, and without "SCHEDULE C" before the first clause, which is not the third schedule's.
     """
     outline = Outline(found)
     placed = outline.place_all()
@@ -203,10 +205,19 @@ def _build_outline(found: Sequence[Candidate]) -> tuple[list[PlacedHeading], lis
         for ordinal, item in enumerate(placed)
         if sizes[item.list_id] == 1 and item.weak and parents[ordinal] < _MIN_ITEMS
     }
+    doubtful |= _later_schedules(placed)
     if doubtful:
         outline = Outline([candidate for candidate in found if candidate.start not in doubtful])
         placed = outline.place_all()
     return placed, outline.closings
+
+
+def _later_schedules(placed: Sequence[PlacedHeading]) -> set[int]:
+    """The starts of schedules before the first clause that are not the first, and that the file does not mark."""
+    before = [item.candidate for item in takewhile(lambda item: item.kind not in _CLAUSE_KINDS, placed)]
+    if len(before) == len(placed) or any(one.kind == "schedule" and container_number(one.label) == 1 for one in before):
+        return set()
+    return {one.start for one in before if one.kind == "schedule" and not one.level}
 
 
 def _sections(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tuple[int, int]] = ()) -> tuple[Section, ...]:

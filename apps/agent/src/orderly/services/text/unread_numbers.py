@@ -15,9 +15,9 @@ _Number = tuple[int, ...]
 _NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*")
 _WRITTEN = re.compile(
     rf"""
-    (?:(?P<line>^[ \t#*_]*)|(?<=[.;:)\]”"][ ])|(?P<after_title>(?<=[A-Za-z][ ])(?=\d{{1,2}}\.1\b)))
+    (?:(?P<line>^[ \t#*_]*)|(?<=[.;:)\]”"][ ])|(?<=[ \t]{2})|(?P<after_title>(?<=[A-Za-z][ ])(?=\d{{1,2}}\.1\b)))
     (?P<label>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})
-    (?P<stop>\.?)(?P<space>[ \t]*)(?=[A-Z“"][A-Za-z“"])(?!{MONTH})
+    (?P<stop>\.?)(?P<space>[ \t]*)(?=[A-Z“"][A-Za-z“" ])(?!{MONTH})
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -27,6 +27,9 @@ or with a capital.
 
 _MAX_STEP = 3
 """Largest step from a number to one that goes on; those between may be unread too."""
+
+_MAX_JUMP = 8
+"""The same from chapter to chapter: where several are unread, the clause before them has ended."""
 
 
 def find_unread(text: str, placed: Sequence[PlacedHeading]) -> Iterator[Candidate]:
@@ -54,7 +57,7 @@ def find_unread(text: str, placed: Sequence[PlacedHeading]) -> Iterator[Candidat
             if goes_on is None:
                 continue
             common = _common(number, around[goes_on])
-            if common or len(around[goes_on]) == len(number) == 1:
+            if common or (len(around[goes_on]) == len(number) == 1 and number[0] == around[goes_on][0] + 1):
                 label = ".".join(map(str, number[: common + 1]))
                 yield Candidate(match.start("label"), "dotted" if common else "number", label, None, True, doubtful=True)
             else:
@@ -91,14 +94,14 @@ def _is_written_as_heading(text: str, match: re.Match[str], number: _Number) -> 
 def _goes_on(number: _Number, before: _Number) -> bool:
     """Whether a number may come after another: the next of its list, the first below it, or one of the next chapter."""
     if len(number) == 1:
-        return number[0] == before[0] + 1
+        return before[0] < number[0] <= before[0] + _MAX_JUMP
     if number <= before:
         return False
     below = number[: len(before)] == before
     if below:
         return number[len(before)] <= _MAX_STEP
     if number[0] != before[0]:
-        return number[0] == before[0] + 1 and all(part <= _MAX_STEP for part in number[1:])
+        return before[0] < number[0] <= before[0] + _MAX_JUMP and all(part <= _MAX_STEP for part in number[1:])
     depth = _common(number, before)
     return number[depth] <= before[depth] + _MAX_STEP and all(part <= _MAX_STEP for part in number[depth + 1 :])
 

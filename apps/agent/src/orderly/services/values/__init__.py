@@ -4,6 +4,7 @@ from orderly.services.values.dates import DateValue, find_dates
 from orderly.services.values.durations import Duration, add_duration, find_durations
 from orderly.services.values.jurisdictions import Jurisdiction, find_jurisdictions
 from orderly.services.values.money import Money, find_money
+from orderly.services.values.numbered_items import numbered_items, pointed_items
 from orderly.services.values.numbers import Number, find_numbers, parse_words
 from orderly.services.values.parties import Party, find_parties
 from orderly.services.values.party_names import party_names
@@ -22,6 +23,8 @@ __all__ = [
     "find_money",
     "find_numbers",
     "find_parties",
+    "numbered_items",
     "parse_words",
     "party_names",
+    "pointed_items",
 ]

@@ -74,11 +74,8 @@ class DateValue:
         return date(self.year, self.month, self.day)
 
 
-def find_dates(text: str, *, day_first: bool | None = None) -> list[DateValue]:
-    """Dates in text order.
-
-    `day_first`: order of dates such as 4/8/2020; None: as the text writes its other dates.
-    """
+def find_dates(text: str) -> list[DateValue]:
+    """Dates in text order. Days and months of dates such as 4/8/2020 stand as the text writes its other dates."""
     spans: list[DateValue] = []
     taken: set[int] = set()
     impossible: set[int] = set()
@@ -91,8 +88,7 @@ def find_dates(text: str, *, day_first: bool | None = None) -> list[DateValue]:
                 spans.append(value)
                 taken.update(places)
     numeric = list(_NUMERIC.finditer(text))
-    if numeric and day_first is None:
-        day_first = _writes_day_first(text, numeric)
+    day_first = _writes_day_first(text, numeric) if numeric else None
     for match in numeric:
         value = _parse_numeric(match, day_first)
         if value is not None and taken.isdisjoint(range(*match.span())):

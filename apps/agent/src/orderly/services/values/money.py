@@ -30,7 +30,8 @@ _SCALE = {
     "billion": 1_000_000_000,
     "bn": 1_000_000_000,
 }
-_AMOUNT = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_AMOUNT = r"\d{1,3}(?:\.\d{3}){2,}(?![.\d])|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+"""Points divide thousands only where there are two or more: "4.047.000.000"."""
 _SIGN = "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True))
 _CODE = "|".join(_CODES.split())
 _NAME = "|".join(_NAMES)
@@ -70,15 +71,19 @@ def find_money(text: str) -> list[Money]:
         if not any(match[group] for group in ("code", "sign", "after", "name", "sign_after")):
             continue
         if taken.isdisjoint(range(*match.span())):
-            amount = Decimal(match["amount"].replace(",", "")) * _SCALE.get((match["scale"] or "").lower(), 1)
+            amount = _decimal(match["amount"]) * _SCALE.get((match["scale"] or "").lower(), 1)
             found.append(Money(*match.span(), amount, _currency(match)))
     return sorted(found, key=lambda value: value.start)
 
 
 def _worded(match: re.Match[str]) -> Money:
     amount = Decimal(parse_words(match["words"]) or 0)
-    again = Decimal(match["amount"].replace(",", "")) if match["amount"] else amount
+    again = _decimal(match["amount"]) if match["amount"] else amount
     return Money(*match.span(), amount, _currency(match), again == amount)
+
+
+def _decimal(amount: str) -> Decimal:
+    return Decimal(amount.replace(".", "") if amount.count(".") > 1 else amount.replace(",", ""))
 
 
 def _currency(match: re.Match[str]) -> str | None:

@@ -15,8 +15,9 @@ SHORTEST = 4
 """Characters of a name; shorter capitalised words are sentence starts."""
 
 _NUMBER = r"(?:\(?(?:\d|[ivx]{1,3}|[a-hA-H])[.)]\s*)?"
+MADE_BY = r"(?:made|signed|entered into)\b[^.;\n]{0,60}?\bby(?! and)"
 _BETWEEN = re.compile(
-    r"\b(?:[Bb]etween|[Aa]mong(?:st)?|BETWEEN|AMONG(?:ST)?|P(?:arties|ARTIES)(?=[ \t]*:))\b"
+    rf"\b(?:{MADE_BY}|[Bb]etween|[Aa]mong(?:st)?|BETWEEN|AMONG(?:ST)?|P(?:arties|ARTIES)(?=[ \t]*:))\b"
     rf"(?:\s+and\s+among)?\s*:?\s*(?:[-–•*]\s+)?{_NUMBER}"
 )
 _NEXT = re.compile(

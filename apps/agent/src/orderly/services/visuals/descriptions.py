@@ -8,6 +8,7 @@ import openai
 
 from orderly.errors import SightFailed
 from orderly.prompts import prompt
+from orderly.services.completions import MALFORMED, answer_of
 
 
 class VisionModel:
@@ -38,12 +39,12 @@ class VisionModel:
                     }
                 ],
             )
-        except openai.OpenAIError as exc:
+            text = answer_of(reply)
+        except (openai.OpenAIError, *MALFORMED) as exc:
             raise SightFailed("The vision model gave no description.") from exc
-        text = reply.choices[0].message.content if reply.choices else None
-        if not text or not text.strip():
+        if not text:
             raise SightFailed("The vision model gave no description.")
-        return text.strip()
+        return text
 
     async def close(self) -> None:
         await self._client.close()

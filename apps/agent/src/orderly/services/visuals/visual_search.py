@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from orderly.errors import OrderlyError
-from orderly.models import Caller
+from orderly.models import FEW_RESULTS, Caller
 from orderly.services.documents import ALL_MATTERS, PageImages, find_matters
 from orderly.services.policy import permitted, policy_of, refusal
 from orderly.services.text import validate_query
@@ -74,7 +74,7 @@ class VisualSearch:
     def by_sight(self) -> bool:
         return self.colivara is not None
 
-    async def search(self, caller: Caller, matter_ref: str, query: str, max_results: int = 5) -> VisualResult:
+    async def search(self, caller: Caller, matter_ref: str, query: str, max_results: int = FEW_RESULTS) -> VisualResult:
         """Searches one matter, or all of the caller's matters for `matter_ref` "all". `max_results`: 1 to 10.
 
         Raises:

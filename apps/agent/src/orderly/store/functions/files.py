@@ -131,8 +131,8 @@ async def set_limits(
     chat_files: int,
     waiting_files: int,
     waiting_mb: int,
-    waiting_pages: int | None = None,
-    waiting_passages: int | None = None,
+    waiting_pages: int,
+    waiting_passages: int,
 ) -> FileLimits:
     """Sets the limits that registering files checks, from the settings of the installation."""
     return await worker.rpc(
@@ -141,6 +141,7 @@ async def set_limits(
             "chat_files": chat_files,
             "waiting_files": waiting_files,
             "waiting_mb": waiting_mb,
-            **given(waiting_pages=waiting_pages, waiting_passages=waiting_passages),
+            "waiting_pages": waiting_pages,
+            "waiting_passages": waiting_passages,
         },
     )

@@ -32,6 +32,11 @@ class User(Person):
     tenant_name: str
 
 
+class ListedUser(User):
+    revoked_at: str | None
+    """Since when the user's access is revoked; None if it is not."""
+
+
 class ToolGrant(TypedDict):
     client_id: str
     """"orderly" for Orderly's own agents, "mcp" for clients of the MCP server."""
@@ -69,7 +74,7 @@ async def create_user(worker: WorkerCalls, email: str, *, display_name: str, ten
     )
 
 
-async def list_users(worker: WorkerCalls) -> list[User]:
+async def list_users(worker: WorkerCalls) -> list[ListedUser]:
     """Lists the people of all firms by address."""
     return await worker.rpc("list_users", {})
 

@@ -161,8 +161,6 @@ async def set_document_status(
     claim: int,
     status: DocumentStatus,
     reason: str | None = None,
-    stage_done: int | None = None,
-    stage_total: int | None = None,
 ) -> WorkerDocument:
     """Reports a stage of the work, or that the document cannot be read. Raises TakenOver when the claim is lost."""
     return await worker.rpc(
@@ -171,7 +169,7 @@ async def set_document_status(
             "document_id": document_id,
             "claim": claim,
             "status": status,
-            **given(reason=reason, stage_done=stage_done, stage_total=stage_total),
+            **given(reason=reason),
         },
     )
 

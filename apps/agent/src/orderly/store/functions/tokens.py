@@ -9,6 +9,7 @@ from typing import TypedDict
 
 from orderly.store.base import Store, WorkerCalls
 from orderly.store.functions.arguments import given
+from orderly.store.functions.firm import User
 
 
 class TokenOwner(TypedDict):
@@ -34,7 +35,7 @@ async def authenticate_token(store: Store, token_sha256: str) -> TokenOwner | No
 async def issue_token(
     worker: WorkerCalls, email: str, *, token_sha256: str, expires_at: str, label: str | None = None
 ) -> IssuedToken:
-    """Stores a token for a person.
+    """Stores a token for a person. Raises Conflict for a user whose access is revoked.
 
     `expires_at`: an ISO 8601 time in the future.
     """
@@ -43,9 +44,14 @@ async def issue_token(
     )
 
 
-async def revoke_tokens(worker: WorkerCalls, email: str) -> int:
-    """Revokes all valid tokens of a user, and returns their number."""
-    return await worker.rpc("revoke_tokens", {"email": email})
+async def revoke_user(worker: WorkerCalls, email: str) -> int:
+    """Ends a user's access at once, however they signed in. Returns the number of tokens that were valid."""
+    return await worker.rpc("revoke_user", {"email": email})
+
+
+async def reinstate_user(worker: WorkerCalls, email: str) -> User:
+    """Ends a revocation. The user needs a new token; memberships and roles are as before. Raises Conflict if not revoked."""
+    return await worker.rpc("reinstate_user", {"email": email})
 
 
 async def sign_in_by_provider(
@@ -63,7 +69,8 @@ async def sign_in_by_provider(
 ) -> SignedIn | None:
     """Stores a token for a user whom an identity provider signed in, with the provider's roles.
 
-    None: the user has none of the roles "admin", "conflicts_officer" and "member", and all their tokens are revoked.
+    None: the user has none of the roles "admin", "conflicts_officer" and "member", and their tokens of earlier sign-ins by the
+    provider are revoked. Raises Denied for an address that is not verified or another subject's, and for a revoked user.
     """
     return await worker.rpc(
         "sign_in_by_provider",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import httpx
 
 from orderly.errors import EngineRefused, Misconfigured
@@ -41,11 +39,6 @@ def check_query(query: str) -> None:
         raise EngineRefused("The question is empty.")
     if len(query) > MAX_QUERY:
         raise EngineRefused("The question is too long for the engine.")
-
-
-def check_texts(texts: Sequence[str]) -> None:
-    if not all(text.strip() for text in texts):
-        raise EngineRefused("A text without any characters to read cannot be analysed.")
 
 
 def windows(text: str) -> list[tuple[int, int]]:

@@ -1,13 +1,13 @@
 """The offline legal engine: all-MiniLM-L6-v2 embeddings, BM25 and a lexicon of legal concepts."""
 
 from orderly.services.engines.local.clause_types import names_clause_type, says_clause_type
-from orderly.services.engines.local.engine import LocalEngine
+from orderly.services.engines.local.engine import LocalEngine, read_presence
 from orderly.services.engines.local.folds import FOLDS, fold_of
-from orderly.services.engines.local.legal_terms import have_one_meaning, other_terms
+from orderly.services.engines.local.legal_terms import have_one_meaning, other_terms, said_otherwise
 from orderly.services.engines.local.outcomes import asks_outcome, disposes, sets_out_orders
-from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types, read_presence
+from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types
 from orderly.services.engines.local.queries import content_parts, name_words
-from orderly.services.engines.local.sentences import content_words, sentences, stem, stems
+from orderly.services.engines.local.sentences import content_words, sentences, stem, stems, trimmed
 from orderly.services.engines.local.vocabulary import is_alike, is_known_word, lexicon_words, words_asked_with
 from orderly.services.engines.local.word_vectors import closeness
 
@@ -31,10 +31,12 @@ __all__ = [
     "other_terms",
     "presence_types",
     "read_presence",
+    "said_otherwise",
     "says_clause_type",
     "sentences",
     "sets_out_orders",
     "stem",
     "stems",
+    "trimmed",
     "words_asked_with",
 ]

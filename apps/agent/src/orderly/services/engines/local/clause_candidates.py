@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from orderly.services.engines.local.sentences import sentences
+from orderly.services.engines.local.sentences import sentences, trimmed
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 SHORTEST = 40
@@ -47,12 +47,6 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     first = start
     for match in _PARAGRAPH.finditer(text, start, end):
         if len(text[first : match.start()].strip()) >= SHORTEST:
-            yield from _trimmed(text, first, match.start())
+            yield from trimmed(text, first, match.start())
             first = match.end()
-    yield from _trimmed(text, first, end)
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    if piece.strip():
-        yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+    yield from trimmed(text, first, end)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
+from importlib import resources
 
 import numpy as np
+from numpy.typing import NDArray
 
 from orderly.services.engines.local import question_subjects
 from orderly.services.engines.local.concepts import Concept, load
@@ -16,16 +19,31 @@ WORDS = 0.25
 """Weight of BM25, relative to the cosine."""
 FULL_MATCH = 6.0
 """BM25 score that counts as a full match."""
+VECTORS = "concept_vectors.npz"
+"""Vectors of `asked_forms`, made by evals/concept_vectors.py: to embed them takes most of a second."""
 FLOOR, CERTAIN = 0.40, 0.65
 """Similarity of certainty 0 and of certainty 1."""
-SURE, MOSTLY = 0.63, 0.5
+DECISIVE_SIMILARITY, DECISIVE_SHARE = 0.63, 0.5
 """Similarity, and share of contracts (`contract_detection.contract_share`), from which a concept decides."""
+MOST = 3
+"""Concepts of one query."""
 RIVALRY = 0.15
 """Largest similarity gap to the best concept."""
-LEARNED, LEAST, LIKELY = 0.3, 0.05, 0.5
+LEARNED_SHARE, LEAST_WEIGHT, LEAST_CERTAINTY = 0.3, 0.05, 0.5
 """Share of the learned subjects in the weights of a question's concepts, the least weight, and the probability of a subject and
 certainty of a concept from which they count. The share was chosen on half of the contracts' questions in three wordings, and
 checked on the other half."""
+
+
+def asked_forms(concepts: Sequence[Concept]) -> list[str]:
+    """Two forms of each way to ask for each concept. The unstripped ones keep queries that consist of commonplace words."""
+    return [form for concept in concepts for query in concept.queries for form in (strip_commonplace(query), query)]
+
+
+def stored_vectors() -> NDArray[np.float32]:
+    """Array (forms, width) in the order of `asked_forms`, L2-normalised."""
+    with resources.files(__package__).joinpath(VECTORS).open("rb") as file, np.load(file) as stored:
+        return np.asarray(stored["distinct"][stored["rows"]], np.float32)
 
 
 class ConceptFinder:
@@ -34,9 +52,8 @@ class ConceptFinder:
     def __init__(self, embed: Embed) -> None:
         self.concepts = load()
         self._embed = embed
-        # Unstripped forms are included, since `strip_commonplace` keeps queries that consist of commonplace words.
         queries = [concept.queries for concept in self.concepts]
-        self._vectors = embed([form for one in queries for query in one for form in (strip_commonplace(query), query)])
+        self._vectors = stored_vectors()
         self._starts = np.cumsum([0, *(2 * len(one) for one in queries[:-1])])
         self._lexicon = Bm25([stems(" ".join(map(strip_commonplace, concept.queries))) for concept in self.concepts])
 
@@ -48,18 +65,17 @@ class ConceptFinder:
         words = self._lexicon.scores(dict.fromkeys((term for part in parts for term in stems(part)), 1.0))
         return np.asarray(dense + WORDS * words / (1e-9 + max(words.max(), FULL_MATCH)), np.float64)
 
-    def find(self, query: str, *, at_most: int = 3, exclude: str = "") -> list[tuple[Concept, float]]:
+    def find(self, query: str, *, exclude: str = "") -> list[tuple[Concept, float]]:
         """The most similar concepts, best first, with weights that sum to at most 1; may be empty.
 
         Args:
             query: The query.
-            at_most: Number of concepts.
             exclude: Name of a concept to ignore, to measure queries about concepts outside the lexicon.
         """
         similarity = self.similarities(query)
         similarity[[concept.name == exclude for concept in self.concepts]] = -1.0
         best = float(similarity.max())
-        order = np.argsort(-similarity, kind="stable")[:at_most]
+        order = np.argsort(-similarity, kind="stable")[:MOST]
         weights = [max(0.0, 1 - (best - float(similarity[i])) / RIVALRY) for i in order]
         certainty = min(1.0, max(0.0, (best - FLOOR) / (CERTAIN - FLOOR)))
         return [
@@ -76,22 +92,22 @@ class ConceptFinder:
             return found
         weights: dict[str, float] = defaultdict(float)
         for concept, weight in found:
-            weights[concept.name] += (1 - LEARNED) * weight
+            weights[concept.name] += (1 - LEARNED_SHARE) * weight
         for name, probability in learned:
-            weights[name] += LEARNED * probability
+            weights[name] += LEARNED_SHARE * probability
         known = {concept.name: concept for concept in self.concepts if concept.name != exclude}
         best = sorted(weights, key=lambda name: -weights[name])
-        return [(known[name], weights[name]) for name in best if name in known and weights[name] > LEAST]
+        return [(known[name], weights[name]) for name in best if name in known and weights[name] > LEAST_WEIGHT]
 
     def is_sure(self, question: str, contract_share: float) -> bool:
         """Whether the question surely asks for a concept of the lexicon, in what is mostly contracts."""
-        if contract_share < MOSTLY:
+        if contract_share < DECISIVE_SHARE:
             return False
-        if float(self.similarities(question).max()) >= SURE:
+        if float(self.similarities(question).max()) >= DECISIVE_SIMILARITY:
             return True
-        return bool(self._learned(question)) and sum(weight for _, weight in self.of_question(question)) >= LIKELY
+        return bool(self._learned(question)) and sum(weight for _, weight in self.of_question(question)) >= LEAST_CERTAINTY
 
     def _learned(self, question: str) -> list[tuple[str, float]]:
         """The learned subjects if the best is likely: doubtful ones must not outweigh a rare word of the question."""
         found = question_subjects.load().find(question, self._embed)
-        return found if found and found[0][1] >= LIKELY else []
+        return found if found and found[0][1] >= LEAST_CERTAINTY else []

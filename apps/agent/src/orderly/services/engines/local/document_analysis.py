@@ -31,7 +31,7 @@ class AnalysedDocument:
     sentences: Sequence[Sentence]
     stems: Sequence[Sequence[str]]
     headings: Sequence[Sequence[str]]
-    """Stems of the sentence's heading."""
+    """Stems of the sentence's heading; none if the sentence itself begins with it."""
     features: Sequence[list[str]]
     """Input features of the recogniser (`linear_models.features`)."""
     paragraphs: Sequence[int]
@@ -67,10 +67,10 @@ def analyse(text: str) -> AnalysedDocument:
     return AnalysedDocument(
         found,
         words,
-        [stems(s.heading) for s in found],
+        [[] if _holds_title(part, s.heading) else stems(s.heading) for part, s in zip(parts, found, strict=True)],
         [linear_models.features(part, s.heading) for part, s in zip(parts, found, strict=True)],
         [bisect_right(judgment, s.start) for s in found] if judgment else _paragraphs(text, found),
-        [is_heading(part) for part in parts],
+        [is_heading(part) or (s.heading != "" and part.endswith(s.heading)) for part, s in zip(parts, found, strict=True)],
         SentenceVectors(words),
         contract_share([text[at : at + PASSAGE] for at in range(0, len(text), PASSAGE)]),
         bool(judgment),
@@ -92,6 +92,11 @@ def word_index(document: AnalysedDocument) -> Bm25:
 @lru_cache(maxsize=CACHED_DOCUMENTS)
 def known_features(document: AnalysedDocument, recogniser: linear_models.LinearModel) -> linear_models.Known:
     return recogniser.known(document.features)
+
+
+def _holds_title(part: str, title: str) -> bool:
+    """Whether a title in its line, and a sentence below it, are one part."""
+    return f"{title}\n" in part if title else False
 
 
 def _divided(text: str, found: Sequence[Sentence], starts: Sequence[int]) -> list[Sentence]:

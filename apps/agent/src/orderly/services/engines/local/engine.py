@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from orderly.errors import EngineRefused
-from orderly.services.engines import Classified, ClausePresence, EmbeddingTask, Extraction, Ranked
+from orderly.services.engines import Classified, ClausePresence, EmbeddingTask, Extraction, Ranked, refuse_blank
 from orderly.services.engines.local import contract_detection
 from orderly.services.engines.local.model_files import NAME
 from orderly.services.engines.local.model_loader import ModelLoader
-from orderly.services.engines.local.presence_types import presence_types
+from orderly.services.engines.local.presence_types import PresenceReading, presence_types
 
 if TYPE_CHECKING:
     from orderly.services.engines.local.linear_models import LinearModel
@@ -52,22 +52,22 @@ class LocalEngine:
 
     def windows(self, text: str) -> list[tuple[int, int]]:
         """Blocks while the first call loads the model: run it in a thread."""
-        return self._loader.model.windows(text)
+        return self._loader.meaning.model.windows(text)
 
     async def embed(self, texts: Sequence[str], *, task: EmbeddingTask = "retrieval/document") -> list[list[float]]:
         """The model embeds queries and passages alike, but a query without words of its own gets some (`outcomes`)."""
-        _refuse_blank(*texts)
+        refuse_blank(*texts)
 
         def work() -> list[list[float]]:
             from orderly.services.engines.local.outcomes import with_wording  # noqa: PLC0415
 
             wanted = [with_wording(text) for text in texts] if task == "retrieval/query" else texts
-            return [[float(x) for x in vector] for vector in self._loader.model.embed(wanted)]
+            return [[float(x) for x in vector] for vector in self._loader.meaning.model.embed(wanted)]
 
         return await self._run(work)
 
     async def expand(self, query: str) -> str:
-        _refuse_blank(query)
+        refuse_blank(query)
 
         def work() -> str:
             from orderly.services.engines.local import concepts, legal_terms, outcomes  # noqa: PLC0415
@@ -81,13 +81,13 @@ class LocalEngine:
     async def rerank(
         self, query: str, documents: Sequence[str], *, similarities: Sequence[float | None] | None = None
     ) -> list[Ranked]:
-        _refuse_blank(query)
+        refuse_blank(query)
 
         def work() -> list[Ranked]:
             from orderly.services.engines.local import reranking  # noqa: PLC0415
 
             cosines = self._cosines(query, documents, similarities or [None] * len(documents))
-            return reranking.rerank(query, documents, cosines, self._loader.finder, self._recogniser)
+            return reranking.rerank(query, documents, cosines, self._loader, self._recogniser)
 
         return await self._run(work)
 
@@ -98,12 +98,12 @@ class LocalEngine:
             return [cosine for cosine in known if cosine is not None]
         from orderly.services.engines.local.outcomes import with_wording  # noqa: PLC0415
 
-        vectors = self._loader.embed([with_wording(query), *lacking])
+        vectors = self._loader.meaning.embed([with_wording(query), *lacking])
         found = iter((vectors[1:] @ vectors[0]).tolist())
         return [next(found) if cosine is None else cosine for cosine in known]
 
     async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
-        _refuse_blank(question, context)
+        refuse_blank(question, context)
         if top_k < 1:
             raise EngineRefused("At least one answer has to be asked for.")
 
@@ -111,21 +111,20 @@ class LocalEngine:
             from orderly.services.engines.local import extraction, extraction_weights  # noqa: PLC0415
 
             weights = extraction_weights.load(self._weights)
-            found = extraction.Extractor(self._loader.finder, self._loader.embed, self._recogniser, weights)
-            return found.extract(question, context, top_k)
+            return extraction.Extractor(self._loader, self._recogniser, weights).extract(question, context, top_k)
 
         return await self._run(work)
 
     async def classify(
         self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()
     ) -> list[Classified]:
-        _refuse_blank(text, *labels)
+        refuse_blank(text, *labels)
 
         def work() -> list[Classified]:
             from orderly.services.engines.local import classification, linear_models  # noqa: PLC0415
 
             model = linear_models.load("clause_weights.json", self._weights)
-            return classification.classify(text, labels, sections, self._loader.finder, self._loader.embed, model)
+            return classification.classify(text, labels, sections, self._loader.finder, self._loader.meaning.embed, model)
 
         return await self._run(work)
 
@@ -136,12 +135,12 @@ class LocalEngine:
         return linear_models.load("concept_weights.json", self._weights)
 
     async def subjects(self, question: str) -> list[tuple[str, float]]:
-        _refuse_blank(question)
+        refuse_blank(question)
 
         def work() -> list[tuple[str, float]]:
             from orderly.services.engines.local import question_subjects  # noqa: PLC0415
 
-            return question_subjects.load().find(question, self._loader.embed)
+            return question_subjects.load().find(question, self._loader.meaning.embed)
 
         return await self._run(work)
 
@@ -183,6 +182,9 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(THREADS, thread_name_prefix="engine")
 
 
-def _refuse_blank(*texts: str) -> None:
-    if not all(text.strip() for text in texts):
-        raise EngineRefused("A text without any characters to read cannot be analysed.")
+def read_presence(text: str, weights: Path | None = None) -> PresenceReading:
+    """Reads a text once for all types. Blocks. `weights`: folder with fitted weights; None: those of the package."""
+    # numpy takes 0.1 s to import, which commands without engine calls avoid.
+    from orderly.services.engines.local.presence import PresenceReader  # noqa: PLC0415
+
+    return PresenceReader(text, weights)

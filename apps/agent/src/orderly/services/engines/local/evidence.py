@@ -20,7 +20,7 @@ from orderly.services.engines.local.sentences import Sentence, fold_case, stems
 
 OPENING = 2_500
 """Leading characters that hold title, parties and dates."""
-SURE = 0.4
+TYPE_WEIGHT = 0.4
 """Concept weight from which the concept determines the answer type."""
 FEATURES = (
     "lexical", "concept", "heading", "cue", "opening", "opening_cue", "short", "long", "is_heading", "title",
@@ -42,9 +42,9 @@ class Question:
 
     @property
     def kind(self) -> answer_types.AnswerType:
-        """Answer type by the best concept if its weight is at least SURE, else by the question words."""
+        """Answer type by the best concept if its weight is at least TYPE_WEIGHT, else by the question words."""
         for concept, weight in self.concepts[:1]:
-            if weight >= SURE and concept.name in answer_types.TYPE_OF_CONCEPT:
+            if weight >= TYPE_WEIGHT and concept.name in answer_types.TYPE_OF_CONCEPT:
                 return answer_types.TYPE_OF_CONCEPT[concept.name]
         return answer_types.expected_type(self.text)
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from orderly.services.engines import Answer, Extraction, without_overlaps
 from orderly.services.engines.local import answer_types, provisions, query_coverage
-from orderly.services.engines.local.concept_finder import ConceptFinder
 from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse, untitled
 from orderly.services.engines.local.evidence import (
     CONCEPT,
@@ -24,6 +23,7 @@ from orderly.services.engines.local.evidence import (
 from orderly.services.engines.local.extraction_weights import WeightSets
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LinearModel
+from orderly.services.engines.local.model_loader import ModelLoader
 from orderly.services.engines.local.outcomes import outcome_scores, with_wording
 from orderly.services.engines.local.provisions import WIDEST_LEAD
 from orderly.services.engines.local.queries import Embed
@@ -61,9 +61,8 @@ class Candidates:
 
 
 class Extractor:
-    def __init__(self, finder: ConceptFinder, embed: Embed, recogniser: LinearModel, weights: WeightSets) -> None:
-        self._finder = finder
-        self._embed = embed
+    def __init__(self, loader: ModelLoader, recogniser: LinearModel, weights: WeightSets) -> None:
+        self._loader = loader
         self._recogniser = recogniser
         self._weights = weights
 
@@ -99,8 +98,12 @@ class Extractor:
 
     def _question(self, text: str, context: str) -> Question:
         """The question, with its concepts if they are sure."""
-        sure = self._finder.is_sure(text, analyse(context).contract_share)
-        return Question(text, self._finder.of_question(text) if sure else ())
+        sure = self._loader.finder.is_sure(text, analyse(context).contract_share)
+        return Question(text, self._loader.finder.of_question(text) if sure else ())
+
+    def _embed(self, question: Question) -> Embed:
+        """The cosines of known concepts are those of the concepts' own model."""
+        return self._loader.answers.embed if question.is_general else self._loader.meaning.embed
 
     def candidates(self, question: Question, context: str) -> Candidates:
         whole = analyse(context)
@@ -120,7 +123,7 @@ class Extractor:
         features = measured[rows]
         queries = [with_wording(question.text), *(concept.queries[1] for concept, _ in question.concepts)]
         chosen = [context[s.start : s.end][:LONGEST_EMBEDDED] for s in (document.sentences[row] for row in rows)]
-        vectors = self._embed([*queries, *chosen])
+        vectors = self._embed(question)([*queries, *chosen])
         cosines = vectors[len(queries) :] @ vectors[: len(queries)].T
         features[:, DENSE] = np.column_stack([cosines[:, 0], cosines.max(axis=1)])
         return Candidates(question, document, rows, features, outcome[rows])
@@ -129,7 +132,7 @@ class Extractor:
         """The candidates, best first, and what describes how sure the best is: CONFIDENCE or GENERAL_CONFIDENCE features."""
         if found.question.is_general:
             ranked = provisions.rank(
-                found.question.text, context, found.document, found.rows, found.features, logits, self._embed
+                found.question.text, context, found.document, found.rows, found.features, logits, self._embed(found.question)
             )
             return ranked.order, ranked.features
         order = np.argsort(-logits, kind="stable")
@@ -149,7 +152,7 @@ class Extractor:
             f"{context[sentence.start : sentence.end][: query_coverage.LONGEST]} {sentence.heading}",
             [document.stems[row], document.headings[row], *neighbours],
             document.stems,
-            self._embed,
+            self._embed(question),
         )
         return np.array([logits[best], lead, question.certainty, *found.features[best], *uncovered])
 

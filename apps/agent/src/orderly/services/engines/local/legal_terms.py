@@ -59,6 +59,19 @@ def other_terms(query: str) -> dict[str, float]:
     return found
 
 
+def said_otherwise(query: str, words: frozenset[str]) -> frozenset[str]:
+    """Stems of the query's expressions for which words (stems) hold all of another expression of the same meaning."""
+    own = stems(query)
+    return frozenset(
+        stem
+        for number in _lines_of(own)
+        for _, asked in _lines()[number]
+        if any(tuple(own[at : at + len(asked)]) == asked for at in range(len(own)))
+        if any(words.issuperset(other) for _, other in _lines()[number] if other != asked)
+        for stem in asked
+    )
+
+
 def other_wording(query: str) -> str:
     """The expressions of one meaning with expressions of the query, as plain words; empty if there are none."""
     return " ".join(dict.fromkeys(text for number in _lines_of(stems(query)) for text, _ in _lines()[number]))

@@ -1,4 +1,4 @@
-"""Loads the embedding model and the concepts once per process, thread-safe, and caches vectors."""
+"""Loads the embedding models and the concepts once per process, thread-safe, and caches vectors."""
 
 from __future__ import annotations
 
@@ -7,41 +7,35 @@ from collections.abc import Sequence
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from orderly.services.engines.local import model_files
+
 if TYPE_CHECKING:
     from orderly.services.engines.local.concept_finder import ConceptFinder
     from orderly.services.engines.local.embedding_model import Model, Vectors
 
 CACHED_VECTORS = 8_000
-"""Cached vectors (12 MB). Questions about one document embed the same sentences again."""
+"""Cached vectors of a model (12 MB). Questions about one document embed the same sentences again."""
 
 
-class ModelLoader:
-    """The properties block while loading."""
+class CachedModel:
+    """One embedding model, loaded on first use."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, graph: model_files.ModelFile, threads: int) -> None:
+        self._graph = graph
         self._threads = threads
         self._lock = RLock()
         self._model: Model | None = None
-        self._finder: ConceptFinder | None = None
         self._cache: OrderedDict[str, Vectors] = OrderedDict()
 
     @property
     def model(self) -> Model:
+        """Blocks while loading."""
         from orderly.services.engines.local.embedding_model import Model  # noqa: PLC0415  # see engine.py
 
         with self._lock:
             if self._model is None:
-                self._model = Model(threads=self._threads)
+                self._model = Model(self._graph, threads=self._threads)
             return self._model
-
-    @property
-    def finder(self) -> ConceptFinder:
-        from orderly.services.engines.local.concept_finder import ConceptFinder  # noqa: PLC0415
-
-        with self._lock:
-            if self._finder is None:
-                self._finder = ConceptFinder(self.embed)
-            return self._finder
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Like `Model.embed_first_windows`, with an LRU cache."""
@@ -59,3 +53,23 @@ class ModelLoader:
         import numpy as np  # noqa: PLC0415
 
         return np.stack([known[text] for text in texts])
+
+
+class ModelLoader:
+    """`meaning` embeds stored passages, queries and concepts; `answers` compares questions with what may answer them."""
+
+    def __init__(self, threads: int) -> None:
+        self._lock = RLock()
+        self.meaning = CachedModel(model_files.GRAPH, threads)
+        self.answers = CachedModel(model_files.ANSWERS, threads)
+        self._finder: ConceptFinder | None = None
+
+    @property
+    def finder(self) -> ConceptFinder:
+        """Blocks while loading."""
+        from orderly.services.engines.local.concept_finder import ConceptFinder  # noqa: PLC0415
+
+        with self._lock:
+            if self._finder is None:
+                self._finder = ConceptFinder(self.meaning.embed)
+            return self._finder

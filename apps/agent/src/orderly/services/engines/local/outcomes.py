@@ -62,7 +62,7 @@ _ABOUT_ANY_CASE = frozenset(
         "allowed fail applicant appellant respondent plaintiff defendant man woman company party"
     )
 )
-ONLY, SURE, LIKELY, LATER = 4.0, 2.0, 1.0, 1.0
+GAIN_ONLY, GAIN_ASKED, GAIN_LIKELY, GAIN_FACTOR_LATER = 4.0, 2.0, 1.0, 1.0
 """Log-odds that a sentence which disposes of a case gains where a question asks for nothing else, for that among other
 things, or may ask for it; and how many times more at the end of the text, since reasons come first. Set by hand."""
 
@@ -101,13 +101,13 @@ def outcome_scores(question: str, text: str, found: Sequence[Sentence], *, of_ca
     `of_case`: the text is a judgment. In a contract, "shall pay the costs" decides nothing.
     """
     if _asks_nothing_else(question):
-        weight = ONLY
+        weight = GAIN_ONLY
     else:
-        weight = SURE if asks_outcome(question) else LIKELY if of_case and _MAY_ASK.search(question) else 0.0
+        weight = GAIN_ASKED if asks_outcome(question) else GAIN_LIKELY if of_case and _MAY_ASK.search(question) else 0.0
     patterns = (_DISPOSES, _MAY_DISPOSE) if of_case else (_DISPOSES,)
     scores = np.zeros(len(found))
     if weight:
         for row, sentence in enumerate(found):
             if any(_says(pattern, text, sentence.start, sentence.end) for pattern in patterns):
-                scores[row] = weight * (1 + LATER * sentence.start / len(text))
+                scores[row] = weight * (1 + GAIN_FACTOR_LATER * sentence.start / len(text))
     return scores

@@ -28,7 +28,7 @@ SIGNALS = (
     "best", "second", "likely", "strong", "strong_count", "strong_best", "weak", "evidence", "length", "agreement",
 )  # fmt: skip
 """Features of one type in one document, in the order of the weights."""
-LIKELY = -1.0
+LIKELY_LOGIT = -1.0
 """Log-odds from which a sentence counts as likely."""
 LIMIT = 8.0
 """Log-odds are clipped to +-LIMIT."""
@@ -91,7 +91,7 @@ class PresenceReader:
         values = [
             ranked[0],
             ranked[1] if len(ranked) > 1 else -LIMIT,
-            np.log1p((logits > LIKELY).sum()),
+            np.log1p((logits > LIKELY_LOGIT).sum()),
             clear.any(),
             np.log1p(clear.sum()),
             logits[clear].max() if clear.any() else -LIMIT,

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from pathlib import Path
 from typing import Protocol
 
 _GAP = re.compile(r" ?\.\. ")
@@ -58,14 +57,6 @@ def presence_types() -> Mapping[str, PresenceType]:
         for item in raw["type"]
     )
     return {found.subject: found for found in types}
-
-
-def read_presence(text: str, weights: Path | None = None) -> PresenceReading:
-    """Reads a text once for all types. Blocks. `weights`: folder with fitted weights; None: those of the package."""
-    # numpy takes 0.1 s to import, which commands without engine calls avoid.
-    from orderly.services.engines.local.presence import PresenceReader  # noqa: PLC0415
-
-    return PresenceReader(text, weights)
 
 
 def _compile(patterns: Sequence[str]) -> re.Pattern[str]:

@@ -29,7 +29,10 @@ WHOLE = 4.0
 """Weight of the cosine of a whole provision, beside the log-odds of its sentences."""
 UNRELATED = 0.4
 """Cosine that the best of many unrelated sentences has. A lead is counted from it where a short document's rivals have less."""
-_BEGINS_CLAUSE = re.compile(r"(?:#{1,6}[ \t]+|[*_]{0,2}\d{1,3}(?:\.\d{1,3})*[.)]?[*_]{0,2}[ \t]+[*_]{0,2}[A-Z“\"])")
+_BEGINS_CLAUSE = re.compile(
+    r"(?:#{1,6}[ \t]+|[*_]{0,2}\d{1,3}(?:\.\d{1,3})*[.)]?[*_]{0,2}[ \t]+[*_]{0,2}[A-Z“\"]"
+    r"|(?<=\n\n)[A-Z][^\n.;:,]{1,45}\n[A-Z“\"])"  # a title on a line of its own, as letters have it
+)
 WIDEST_LEAD = 3.0
 """Log-odds; larger leads are clipped."""
 FEATURES = ("lead", "whole_lead", "cosine_lead", "agreement", "strange", "unmeasured")

@@ -10,6 +10,7 @@ import numpy as np
 from orderly.services.engines.local.lexical import Scores
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _CUES = (
     # who
     (
@@ -21,7 +22,8 @@ _CUES = (
     (
         r"\bhow (?:long|soon|quickly|late|early|many (?:days|weeks|months|years|hours)|much (?:notice|warning|time))\b|"
         r"\bwhen\b|\btime limit\b|\bdeadline\b|\b(?:by )?what (?:time|date)\b",
-        rf"\b(?:days?|weeks?|months?|years?|hours?)\b|\b\d{{1,2}} (?:{_MONTHS})\b|\b(?:{_MONTHS}) \d",
+        rf"\b(?:days?|weeks?|fortnights?|months?|years?|hours?)\b|\b\d{{1,2}} (?:{_MONTHS})\b|\b(?:{_MONTHS}) \d"
+        rf"|\bon (?:an? |each |every |the )?(?:{_WEEKDAYS})\b|\bin (?:advance|arrears?)\b",
     ),
     # how much
     (
@@ -31,8 +33,14 @@ _CUES = (
     ),
     # how many
     (
-        r"\bhow (?:many|often|old)\b|\bminimum\b|\bmaximum\b|\bat least\b|\bquorum\b|\bmajority\b",
+        r"\bhow (?:many|old)\b|\bminimum\b|\bmaximum\b|\bat least\b|\bquorum\b|\bmajority\b",
         r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|third|quarter|majority|two-thirds|three-quarters)\b",
+    ),
+    # how often
+    (
+        r"\bhow (?:often|frequently|regularly)\b",
+        r"\b(?:daily|(?:bi-?)?(?:week|month)ly|fortnight\w*|quarterly|annual\w*|yearly|every|each|once|twice|times|per \w+"
+        r"|an? (?:day|week|month|quarter|year))\b",
     ),
     # definition
     (
@@ -74,7 +82,7 @@ _MEASURED = (
 )
 _TIMES = (
     rf"days?|weeks?|months?|years?|hours?|{_MONTHS}|immediately|promptly|forthwith|soon|until|when|upon|after|before|once|whenever|"
-    r"while|during|any time|twice|every|each|per|annual\w*|monthly|weekly|daily|yearly|quarterly"
+    r"while|during|any time|twice|every|each|per|annual\w*|monthly|fortnight\w*|weekly|daily|yearly|quarterly"
 )
 _MEASURES = (
     (

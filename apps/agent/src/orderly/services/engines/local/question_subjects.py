@@ -31,6 +31,8 @@ _SEVERAL = re.compile(
 )
 """Words for the documents of a matter, which say nothing about the subject."""
 _ASKING = re.compile(r"^\W*(?:(?:please|list|show|name|give|find|me|where|in|and|the)\b\W*)+", re.IGNORECASE)
+MOST = 3
+"""Concepts of one question."""
 NONE = ""
 """Label of questions about no concept."""
 
@@ -65,13 +67,13 @@ class QuestionSubjects:
         row = self.weights[self.labels.index(label)]
         return dict(zip(self.rarity, map(float, row[len(row) - len(self.rarity) :]), strict=True))
 
-    def find(self, question: str, embed: Embed, *, at_most: int = 3) -> list[tuple[str, float]]:
+    def find(self, question: str, embed: Embed) -> list[tuple[str, float]]:
         """The most probable concepts, best first; none if the question is most probably about none of them.
 
         The question is read as it is, and without the words that every question about contracts may have.
         """
         found = self.probabilities([question, strip_commonplace(_plain(question))], embed).mean(axis=0)
-        order = np.argsort(-found, kind="stable")[:at_most]
+        order = np.argsort(-found, kind="stable")[:MOST]
         ranked = [(self.labels[i], float(found[i])) for i in order]
         return [] if ranked[0][0] == NONE else [pair for pair in ranked if pair[0] != NONE]
 

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from orderly.services.engines import Ranked
-from orderly.services.engines.local.concept_finder import ConceptFinder
 from orderly.services.engines.local.concepts import Concept, evidence
 from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Bm25, Scores, z_scores
 from orderly.services.engines.local.linear_models import LIMIT, Known, LinearModel, features
-from orderly.services.engines.local.outcomes import outcome_scores
-from orderly.services.engines.local.queries import terms
+from orderly.services.engines.local.model_loader import ModelLoader
+from orderly.services.engines.local.outcomes import outcome_scores, with_wording
+from orderly.services.engines.local.queries import Embed, terms
 from orderly.services.engines.local.question_cues import cue_scores
 from orderly.services.engines.local.sentences import Sentence, fold_case, sentences, stems
 from orderly.services.engines.local.word_vectors import SentenceVectors
@@ -39,6 +40,11 @@ LOWEST = -1.0
 """Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
 OUTCOME = 1.5
 """Weight of a sentence that disposes of a case, where the query asks for that (`outcomes`)."""
+COMPARED, PART = 5, 500
+"""Passages at the head of the general order that are compared with the query by the weights tuned for answers, and characters
+of the part of each that is compared."""
+NEARNESS, HEAD_START = 8.0, 0.5
+"""Weights of the cosine of that part and of the logarithm of the passage's place, in the order of the head."""
 UNRELATED, SAME_MEANING = 0.2, 0.8
 """Cosines that count as similarity 0 and 1 in the score."""
 
@@ -77,7 +83,7 @@ def _known(passage: Passage, recogniser: LinearModel) -> Known:
 
 
 def rerank(
-    query: str, documents: Sequence[str], similarities: Sequence[float], finder: ConceptFinder, recogniser: LinearModel
+    query: str, documents: Sequence[str], similarities: Sequence[float], loader: ModelLoader, recogniser: LinearModel
 ) -> list[Ranked]:
     """Ranks every passage, best first: by the query's legal concept if it is sure, else in a general way.
 
@@ -94,30 +100,60 @@ def rerank(
     lexical, other = _z_scores(index.scores(wanted)), _z_scores(index.scores(other_terms(query)))
     # The concepts are those of contracts.
     share = contract_share(documents)
-    concepts = [(concept, share * weight) for concept, weight in finder.of_question(query)] if share else []
+    concepts = [(concept, share * weight) for concept, weight in loader.finder.of_question(query)] if share else []
     certainty = sum(weight for _, weight in concepts)
     phrases, odds = _concept_evidence(concepts, passages, recogniser)
-    if odds.max() >= DOUBTFUL and finder.is_sure(query, share):
+    if odds.max() >= DOUBTFUL and loader.finder.is_sure(query, share):
         total = SURE_DENSE * closeness + SURE_LEXICAL * lexical + SURE_OTHER_WORDS * other
         total += SURE_PHRASES * _z_scores(phrases) + SURE_LEARNED * _z_scores(odds)
+        order = np.argsort(-total, kind="stable")
     else:
+        near = SentenceVectors([sentence for passage in passages for sentence in passage.sentences]).similarities(list(wanted))
         total = DENSE * closeness + LEXICAL * lexical + OTHER_WORDS * other + CUES * _z_scores(cue_scores(query, documents))
         total += (
-            SENTENCE * _z_scores(_best_sentences(wanted, passages)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
+            SENTENCE * _z_scores(_best(passages, near, lowest=-1.0)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
         )
         total += OUTCOME * np.array(
             [outcome_scores(query, p.text, p.found, of_case=not share).max(initial=0.0) for p in passages]
         )
-    order = np.argsort(-total, kind="stable")
+        order = _head_compared(np.argsort(-total, kind="stable"), query, passages, near, loader.answers.embed)
     known = np.maximum(phrases, certainty / (1 + np.exp(-odds)))
     scores = _falling(_relevance(_coverage(wanted, words), dense, known)[order])
     return [Ranked(index=int(i), score=float(score)) for i, score in zip(order, scores, strict=True)]
 
 
-def _best_sentences(wanted: dict[str, float], passages: Sequence[Passage]) -> Scores:
-    """Per passage, the cosine of its best sentence to the query, by vectors of words."""
-    vectors = SentenceVectors([sentence for passage in passages for sentence in passage.sentences])
-    return _best(passages, vectors.similarities(list(wanted)), lowest=-1.0)
+def _head_compared(
+    order: NDArray[np.intp], query: str, passages: Sequence[Passage], near: Scores, embed: Embed
+) -> NDArray[np.intp]:
+    """The order, its first passages by how near the query is to the part of each that is nearest by words.
+
+    Args:
+        order: The passages, best first.
+        query: The query.
+        passages: All passages.
+        near: Cosine of each sentence of all passages to the query, by vectors of words.
+        embed: Embeds with the weights tuned for answers.
+
+    """
+    firsts = np.cumsum([0, *(len(passage.found) for passage in passages)])
+    head = [int(i) for i in order[:COMPARED] if passages[i].found]
+    parts = [_part(passages[i], int(near[firsts[i] : firsts[i + 1]].argmax())) for i in head]
+    if len(head) < 2:
+        return order
+    vectors = embed([with_wording(query), *parts])
+    scores = NEARNESS * (vectors[1:] @ vectors[0]) - HEAD_START * np.log(np.arange(1, len(head) + 1))
+    first = [head[i] for i in np.argsort(-scores, kind="stable")]
+    return np.array([*first, *(i for i in order if i not in first)], np.intp)
+
+
+def _part(passage: Passage, row: int) -> str:
+    """The sentence at `row` with what follows and then precedes it, up to PART characters."""
+    found, first, last = passage.found, row, row
+    while last + 1 < len(found) and found[last + 1].end - found[first].start <= PART:
+        last += 1
+    while first > 0 and found[last].end - found[first - 1].start <= PART:
+        first -= 1
+    return passage.text[found[first].start : found[last].end]
 
 
 def _best(passages: Sequence[Passage], values: Scores, *, lowest: float) -> Scores:

@@ -15,6 +15,9 @@ ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 LONGEST = 700
 """Characters; a longer sentence is split at its list items."""
 
+LONGEST_TITLE, LONGEST_SENTENCE_TITLE, BEFORE_TITLE = 90, 7, 120
+"""Characters of a title, words of one that ends like a sentence, and characters before a title that end what precedes it."""
+
 _BREAK = re.compile(
     r"[.!?][\"”’')\]]*(?=\s+[\"“(\[]?[A-Z0-9])"  # end of a sentence
     r"|\n[ \t]*(?=\n)"  # blank line
@@ -31,6 +34,18 @@ _HEADING = re.compile(
     r"\s*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)\s+)?(?:\(?(?:\d+[A-Z]{0,2}|[IVXLC]+)(?![A-Za-z])(?:\.\d+)*[.):]?\s*[-–—]?\s*|\([a-zA-Z]\)\s*)?"
     r"(?P<title>[A-Z][^.;:\n]{2,70}?)[.:]?[\s_=–—-]*$"
 )
+_OWN_LINE = re.compile(
+    r"(?<=\n)(?P<number>(?:[Bb]y-?law[ ]|[Cc]lause[ ]|[Pp]art[ ])?\d{1,3}[A-Z]{0,2}[.)]?[ \t]+)?"
+    r"(?P<title>[A-Z][\w’'&/()-]*(?:,?[ ][\w’'&/()-]+){0,8}\??)(?=[ \t]*\n)"
+)
+"""A title of any letters in a line of its own: "Who we share it with", "3. Rent increases"."""
+_SALUTATION = re.compile(r"(?:Dear|Sir|Madam|Yours|By (?:email|post|hand|courier)|Attention|Our ref|Your ref)\b", re.IGNORECASE)
+"""Begins a line of a letter that is no title; what follows has none."""
+_SAID = re.compile(r"(?:[.:;!?,—–-][\"”’')\]]*|(?:\A|\n)[A-Z][\w ]{1,30}:[ \t][^\n]*)[ \t]*\n\s*\n\s*\Z")
+"""The end of a sentence, or a labelled line as "Site: Lot 7", before a blank line."""
+_BLANK_BELOW = re.compile(r"[ \t]*\n[ \t]*\n")
+_SPEAKS = re.compile(r"\s*(?:(?:\d{1,3}[A-Z]{0,2}\.1\.?|\((?:1|a|i)\))[ \t]+[\"“(\[]?[A-Z][^\n]{10,}|[\"“(\[]?[A-Z][^\n]{40,})")
+"""What stands below a title: a sentence, or the first part of the clause."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _STOPPED = (
     "a an the of to in on at by for from with as is are was were be been being it its this that these those and "
@@ -63,10 +78,21 @@ def sentences(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     heading = ""
     for start, end in _pieces(text):
-        title = _title(text[start:end])
-        heading = title or heading
+        if _SALUTATION.match(text, start, end) and end - start <= LONGEST_TITLE:
+            heading = ""
+        else:
+            heading = _title(text[start:end]) or _own_line(text, start, end) or heading
         found.append(Sentence(start, end, heading))
     return found
+
+
+def _own_line(text: str, start: int, end: int) -> str:
+    """The title in a line of its own between sentences, of any letters, whether or not the piece goes on below it; else ""."""
+    line = _OWN_LINE.match(text, start)
+    if line is None or line.end() > end or line.end() - start > LONGEST_TITLE:
+        return ""
+    stands_alone = _SAID.search(text, max(0, start - BEFORE_TITLE), start) and _BLANK_BELOW.match(text, end)
+    return line["title"] if (line["number"] or stands_alone) and _SPEAKS.match(text, line.end()) else ""
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -84,12 +110,13 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if end - start > LONGEST:
         for match in _ITEM.finditer(text, start, end):
             if match.end() - start >= LONGEST // 4:
-                yield from _trimmed(text, start, match.end())
+                yield from trimmed(text, start, match.end())
                 start = match.end()
-    yield from _trimmed(text, start, end)
+    yield from trimmed(text, start, end)
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The span without white space at its ends; nothing if there is nothing else."""
     piece = text[start:end]
     left, right = len(piece) - len(piece.lstrip()), len(piece.rstrip())
     if left < right:
@@ -106,12 +133,14 @@ def _is_abbreviation(text: str, start: int, dot: int) -> bool:
 
 def _title(piece: str) -> str:
     """The title, if the piece looks like a heading: short and with capitalised words. Else ""."""
-    if len(piece) > 90:
+    if len(piece) > LONGEST_TITLE or _SALUTATION.match(piece):
         return ""
     match = _HEADING.match(piece)
     if match is None:
         return ""
     title = match["title"]
+    if piece.endswith(".") and len(title.split()) > LONGEST_SENTENCE_TITLE:
+        return ""
     words = [word for word in title.split() if len(word) > 3]
     capitalised = bool(words) and all(word[0].isupper() or not word[0].isalpha() for word in words)
     return title if capitalised else ""

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from orderly.services.questions.list_items import with_lists
 from orderly.services.questions.presence import DocumentAnswer
+from orderly.services.questions.shown_lists import with_lists
 from orderly.services.text import RevisionView
 
 LIST = """7. Confidentiality

@@ -9,11 +9,11 @@ from orderly.errors import Invalid
 from orderly.services import columns
 from orderly.services.columns import ReadyColumn, column_sets
 from orderly.store.functions.review_cells import AnswerType
-from orderly.store.functions.reviews import ColumnQuestion
+from orderly.store.functions.reviews import Column, ColumnQuestion
 
 
 def propose_column(question: str) -> ColumnQuestion:
-    """Proposes title and type; a ready-made column where one asks the same."""
+    """Proposes title and type; a ready-made column, with its own question, where one asks the same in other words."""
     return _asked(columns.propose_column(question))
 
 
@@ -21,6 +21,19 @@ def columns_of_sets(names: Iterable[str], known: Iterable[str] = ()) -> list[Col
     """The columns of several sets, each once, without those whose titles are known. Raises Invalid as `ready_columns`."""
     columns = {column["title"]: column for name in names for column in ready_columns(name)}
     return [column for title, column in columns.items() if title not in set(known)]
+
+
+def columns_of_questions(questions: Iterable[str], known: Iterable[ColumnQuestion | Column] = ()) -> list[ColumnQuestion]:
+    """The proposed columns, each once, without those that are known: several questions may ask for one ready-made column."""
+    found: list[ColumnQuestion] = []
+    for column in map(propose_column, questions):
+        if all(_meaning(column) != _meaning(other) for other in (*known, *found)):
+            found.append(column)
+    return found
+
+
+def _meaning(column: ColumnQuestion | Column) -> tuple[str, str | None]:
+    return column["question"], column.get("subject")
 
 
 def ready_columns(name: str) -> list[ColumnQuestion]:

@@ -1,4 +1,4 @@
-"""Builds the ONNX graph of all-MiniLM-L6-v2 from its weights: BERT of six layers, mean pooling, L2 norm.
+"""Builds ONNX graphs of BERT from its weights: all-MiniLM-L6-v2 (six layers, mean pooling, L2 norm), and the body of the reader.
 
 Attention and layer norms are onnxruntime's fused operators (domain com.microsoft).
 """
@@ -25,15 +25,15 @@ Weights = dict[str, NDArray[np.float32]]
 
 def build(weights_file: Path) -> bytes:
     """The serialised model: ids, mask (batch, tokens) int64 -> vectors (batch, 384) float32, L2-normalised."""
-    graph = _Graph(load_file(weights_file))
+    graph = BertGraph(load_file(weights_file))
     state = graph.embeddings()
     for layer in range(LAYERS):
         state = graph.layer(f"encoder.layer.{layer}", state)
     graph.pool(state)
-    return graph.serialised()
+    return graph.serialised("all-MiniLM-L6-v2", ["ids", "mask"], {"vectors": ["batch", WIDTH]})
 
 
-class _Graph:
+class BertGraph:
     """Graph builder. Methods that add nodes return the name of their output."""
 
     def __init__(self, weights: Weights) -> None:
@@ -41,14 +41,18 @@ class _Graph:
         self._nodes: list[onnx.NodeProto] = []
         self._constants: dict[str, onnx.TensorProto] = {}
 
-    def embeddings(self) -> str:
+    def embeddings(self, kinds: str | None = None) -> str:
+        """`kinds`: the input with the type of each token; without one, every token has type 0."""
         self._node("Cast", ["mask"], "mask32", to=TensorProto.INT32)
         word = self._node("Gather", [self._weight("embeddings.word_embeddings.weight"), "ids"], "word")
         self._node("Shape", ["ids"], "length", start=1, end=2)
         self._constant("first", np.array([0], np.int64))
         position = self._node("Slice", [self._weight("embeddings.position_embeddings.weight"), "first", "length"], "position")
-        # Every token has type 0, since texts are never paired.
-        kind = self._constant("kind", self._weights["embeddings.token_type_embeddings.weight"][0])
+        types = self._weights["embeddings.token_type_embeddings.weight"]
+        if kinds:
+            kind = self._node("Gather", [self._constant("type_vectors", types), kinds], "kind_of_token")
+        else:
+            kind = self._constant("kind", types[0])
         placed = self._node("Add", [word, position], "placed")
         summed = self._node("Add", [placed, kind], "summed")
         norm = [self._weight("embeddings.LayerNorm.weight"), self._weight("embeddings.LayerNorm.bias")]
@@ -78,12 +82,30 @@ class _Graph:
         # The sum is enough: normalisation cancels the mean's divisor.
         self._node("LpNormalization", ["total"], "vectors", axis=-1, p=2)
 
-    def serialised(self) -> bytes:
+    def head(self, state: str, name: str, output: str) -> None:
+        """A linear layer, from the last state of every token or from one vector a text."""
+        product = self._multiply(state, name)
+        self._node("Add", [product, self._weight(f"{name}.bias")], output)
+
+    def first(self, state: str) -> str:
+        """The state of the first token: (batch, width)."""
+        self._constant("first_token", np.array([0], np.int64))
+        self._constant("token_axis", np.array([1], np.int64))
+        return self._node(
+            "Squeeze", [self._node("Gather", [state, "first_token"], "kept_first", axis=1), "token_axis"], "first_state"
+        )
+
+    def pooled(self, first: str) -> str:
+        """The pooler of BERT over the first token's state."""
+        self.head(first, "pooler.dense", "pooled.linear")
+        return self._node("Tanh", ["pooled.linear"], "pooled")
+
+    def serialised(self, name: str, inputs: list[str], outputs: dict[str, list[str | int]]) -> bytes:
         graph = helper.make_graph(
             self._nodes,
-            "all-MiniLM-L6-v2",
-            [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in ("ids", "mask")],
-            [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["batch", WIDTH])],
+            name,
+            [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in inputs],
+            [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()],
             list(self._constants.values()),
         )
         opsets = [helper.make_opsetid("", 17), helper.make_opsetid(FUSED, 1)]

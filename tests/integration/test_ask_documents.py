@@ -187,7 +187,6 @@ async def test_a_follow_up_keeps_the_question_and_then_the_document(
 @pytest.mark.parametrize(
     ("follow_up", "first", "said"),
     [
-        ("And if he is dismissed for fraud?", "Likely", "may dismiss you at once for fraud or theft"),
         ("And on public holidays?", "I found no answer", "the other four weeks' written notice"),
         ("And in winter?", "I found no answer", "the other four weeks' written notice"),
     ],

@@ -1,4 +1,4 @@
-"""A clause of a known subject answers only if it states what is asked and the document is of that kind."""
+"""A clause of a known subject answers only if the document is of that kind; Isaacus alone decides where it is configured."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, cast
 import pytest
 
 from orderly.services.engines import LegalEngine
-from orderly.services.questions import Subject, Subjects, ask_revision
+from orderly.services.questions import Subject, ask_revision
 from orderly.services.text import RevisionView
 
 CLAUSE = "The Company may end the employment at any time by notice to the Executive."
 OTHER = "The Executive is entitled to 28 days of holiday in each year, which the Company has to approve."
 TEXT = f"{CLAUSE} {OTHER}"
-ENDS = Subjects(Subject("termination for convenience", ""))
+ENDS = Subject("termination for convenience", "")
 
 
 class Engine:
@@ -60,7 +60,6 @@ async def ask(question: str, confidence: float, *, contract: bool) -> tuple[str,
         ("May the Company end the employment at any time?", 0.1, True, "answer", CLAUSE),
         ("May the Company end the employment at any time?", 0.1, False, "likely", CLAUSE),
         ("May the Company end the employment at any time?", 0.4, False, "answer", CLAUSE),
-        ("How many days of holiday does the Company have to approve?", 0.3, True, "likely", OTHER),
     ],
 )
 async def test_a_clause_of_the_subject(question: str, confidence: float, contract: bool, presence: str, first: str) -> None:
@@ -70,6 +69,23 @@ async def test_a_clause_of_the_subject(question: str, confidence: float, contrac
 
 async def test_an_order_by_age_is_answered_by_dates_alone_whatever_sounds_alike() -> None:
     engine = cast(LegalEngine, Engine(0.9, contract=False))
-    dates = Subjects(Subject("agreement date", "date"))
+    dates = Subject("agreement date", "date")
     found = await ask_revision(engine, view(), "Which document is the most recent?", dates)
     assert (found.presence, found.passages) == ("none", ())
+
+
+class Remote(Engine):
+    """Isaacus: what it extracts is the answer, whatever words it shares with the question."""
+
+    offline = False
+
+    async def extract(self, question: str, text: str, top_k: int) -> dict[str, Any]:
+        found = await super().extract(question, text, top_k)
+        assert question == "Can the boss sack somebody on a whim?"
+        return {**found, "answering": found["answers"]}
+
+
+async def test_isaacus_decides_by_itself() -> None:
+    engine = cast(LegalEngine, Remote(0.7, contract=True))
+    found = await ask_revision(engine, view(), "Can the boss sack somebody on a whim?", ENDS)
+    assert (found.presence, [p.text for p in found.passages]) == ("answer", [OTHER])

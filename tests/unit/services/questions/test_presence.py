@@ -9,7 +9,7 @@ import pytest
 
 from orderly.services.documents import ExtractionResult
 from orderly.services.engines.local import LocalEngine
-from orderly.services.questions import DocumentAnswer, find_subjects, in_order, order_of, with_figures
+from orderly.services.questions import DocumentAnswer, find_subject, in_order, order_of, with_figures
 from orderly.services.questions.presence import Certainty, combine, decide_by_extraction, decide_by_subject, without_number
 from orderly.services.text import RevisionView
 
@@ -80,8 +80,8 @@ def test_the_day_of_a_date_is_no_number_of_a_clause() -> None:
         (known("answer", INSURE), True, 0.1, "answer", 1),
         (known("none"), True, 0.9, "answer", 1),
         (known("none"), True, 0.55, "likely", 1),
-        (known("none"), False, 0.15, "likely", 1),
-        (known("likely", INSURE), False, 0.15, "likely", 2),
+        (known("none"), False, 0.35, "likely", 1),
+        (known("likely", INSURE), False, 0.35, "likely", 2),
         (known("likely", INSURE), False, 0.05, "likely", 1),
         (known("none"), False, 0.05, "none", 0),
     ],
@@ -185,9 +185,9 @@ def test_a_period_that_stands_there_is_shown_rather_than_the_date_at_its_end() -
 async def test_a_law_that_is_asked_for_or_excepted_is_compared_with_the_documents(
     asked: str, place: str, presence: Certainty
 ) -> None:
-    found = await find_subjects(LocalEngine(), f"Which agreements are {asked}?")
-    assert found.sure is not None
-    decided = await decide_by_subject(LocalEngine(), view(f"1. This Agreement is governed by the laws of {place}."), found.sure)
+    found = await find_subject(LocalEngine(), f"Which agreements are {asked}?")
+    assert found is not None
+    decided = await decide_by_subject(LocalEngine(), view(f"1. This Agreement is governed by the laws of {place}."), found)
     assert decided is not None
     assert decided.presence == presence
 
@@ -207,7 +207,7 @@ CONTRACT = "CONTRACT\n\n1. Position\nThe Employee is employed as head chef.\n\n2
     ],
 )
 async def test_the_end_of_an_employment_by_notice_is_found(clause: str, presence: str) -> None:
-    subject = (await find_subjects(LocalEngine(), "What notice must be given to end the employment?")).sure
+    subject = await find_subject(LocalEngine(), "What notice must be given to end the employment?")
     assert subject is not None and subject.name == "termination for convenience"
     decided = await decide_by_subject(LocalEngine(), view(CONTRACT.format(clause)), subject)
     assert decided is not None
@@ -215,7 +215,7 @@ async def test_the_end_of_an_employment_by_notice_is_found(clause: str, presence
 
 
 async def test_a_law_of_a_state_is_one_of_its_country() -> None:
-    subject = (await find_subjects(LocalEngine(threads=1), "Which leases are governed by Australian law?")).sure
+    subject = await find_subject(LocalEngine(threads=1), "Which leases are governed by Australian law?")
     assert subject is not None
     text = "LEASE. This lease is governed by the law of {}. The parties submit to its courts."
     found = [await decide_by_subject(LocalEngine(threads=1), view(text.format(p)), subject) for p in ("Victoria", "Ohio")]

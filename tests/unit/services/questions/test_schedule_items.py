@@ -10,7 +10,6 @@ import pytest
 from orderly.services.engines.local import sentences
 from orderly.services.questions import DocumentAnswer
 from orderly.services.questions.clause_parts import by_clause
-from orderly.services.questions.premises import held_to_question
 from orderly.services.questions.schedule_items import named_items, with_items
 from orderly.services.text import RevisionView
 
@@ -76,9 +75,3 @@ def test_of_a_table_the_row_with_the_number_that_is_asked_for_is_shown() -> None
     start = TEXT.index(ROWS[1])
     whole = DocumentAnswer("d", "Hire.docx", "likely", (view().passage(start, AT),))
     assert shown(by_clause(whole, view(), "What is due at Dock Road in season 3?")) == [ROWS[2]]
-
-
-def test_a_row_with_the_number_that_is_asked_for_is_likely_where_nothing_was_found() -> None:
-    nothing = DocumentAnswer("d", "Hire.docx", "none")
-    assert shown(held_to_question(nothing, view(), "What hire is due in season 3?", None, None)) == [ROWS[2]]
-    assert not shown(held_to_question(nothing, view(), "What hire is due in season 7?", None, None))

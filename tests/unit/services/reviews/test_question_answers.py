@@ -201,7 +201,6 @@ def test_an_item_of_a_reference_schedule_is_numbered_and_set_in_columns(title: s
         ("Probation period", "duration", "1. The first four months are a probation period.", "found", "4 months"),
         ("Salary", "money", "1. Your salary is $71,300 a year. 2. After a year your salary is $80,000.", "candidate", ""),
         ("Retainer", "money", "1. The Annual Retainer is $91,200 in all.\n\n2. For weeks of travel the Client pays $150.", "found", "91,200"),
-        ("Payment", "duration", "1. Prices are fixed for the first year.\n\n2. The term is three years.", "candidate", ""),
         ("Salary", "money", "Item 4   Salary      $64,000 per annum\n\n1. Your salary is paid monthly.", "found", "64,000"),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 
 from orderly.errors import Misconfigured
 from orderly.services.engines.local import LocalEngine, model_files
-from orderly.services.engines.local.embedding_model import Model
+from orderly.services.engines.local.reader import Reader
 
 EMBED_ONCE = """
 import sys
@@ -28,7 +28,7 @@ def test_the_model_is_loaded_on_first_use_and_needs_neither_torch_nor_a_builder(
     subprocess.run([sys.executable, "-c", EMBED_ONCE], check=True)
 
 
-@pytest.mark.parametrize("name", ["GRAPH", "TOKENIZER", "ANSWERS"])
+@pytest.mark.parametrize("name", ["GRAPH", "TOKENIZER", "READER"])
 def test_a_file_with_a_wrong_checksum_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     genuine = getattr(model_files, name)
     forged = tmp_path / "forged"
@@ -38,7 +38,7 @@ def test_a_file_with_a_wrong_checksum_is_refused(name: str, tmp_path: Path, monk
         _use(name)
 
 
-@pytest.mark.parametrize("name", ["GRAPH", "TOKENIZER", "ANSWERS"])
+@pytest.mark.parametrize("name", ["GRAPH", "TOKENIZER", "READER"])
 def test_a_missing_file_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = replace(getattr(model_files, name), path=tmp_path / "gone.bin")
     monkeypatch.setattr(model_files, name, missing)
@@ -48,7 +48,7 @@ def test_a_missing_file_is_named(name: str, tmp_path: Path, monkeypatch: pytest.
 
 def _use(name: str) -> None:
     engine = LocalEngine()
-    if name == "ANSWERS":
+    if name == "READER":
         asyncio.run(engine.extract("May I sleep in the unit?", "The storage space is not to be occupied as a residence."))
     else:
         engine.windows("text")
@@ -66,12 +66,27 @@ QUESTIONS = [  # the second sentence repeats words of the question and does not 
 ]  # fmt: skip
 
 
-def test_shared_words_weigh_less_with_the_weights_tuned_for_answers() -> None:
-    def margin(graph: model_files.ModelFile) -> float:
-        model, total = Model(graph, threads=1), 0.0
-        for texts in QUESTIONS:
-            question, answer, other = model.embed(texts)
-            total += float(question @ answer - question @ other)
-        return total / len(QUESTIONS)
+def test_the_reader_finds_what_answers_among_words_of_the_question() -> None:
+    reader = Reader(threads=2)
+    first = 0
+    for question, answer, other in QUESTIONS:
+        readings = reader.read(question, [answer, other])
+        first += readings[0].relevance > readings[1].relevance
+    assert first >= len(QUESTIONS) - 1
+    [reading] = reader.read("How much is the fee?", ["The office opens at nine. The fee is $40 a day. Dogs are welcome."])
+    assert "$40" in "The office opens at nine. The fee is $40 a day. Dogs are welcome."[reading.start : reading.end]
 
-    assert margin(model_files.ANSWERS) > margin(model_files.GRAPH)
+
+def test_a_pair_is_read_alike_alone_and_beside_others() -> None:
+    passages = [answer for _, answer, _ in QUESTIONS]
+    together = Reader(threads=2).read("Who pays?", passages)
+    assert [Reader(threads=1).read("Who pays?", [passage])[0] for passage in passages] == together
+
+
+def test_the_reader_tells_a_supported_statement_from_a_contradicted_one() -> None:
+    passage = "The tenant must pay the rent on the first day of each month in advance."
+    yes, no = (
+        Reader(threads=1).support(s, [passage])[0]
+        for s in ("Rent is paid monthly in advance.", "Rent is paid yearly in arrears.")
+    )
+    assert yes > no

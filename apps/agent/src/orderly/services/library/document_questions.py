@@ -66,13 +66,14 @@ async def put_question(
     if len(asked.named.alike) > MOST_ALIKE and not asks_of_all(turns[-1]) and not first:
         choices = tuple(name for id, name in meant if id in asked.named.alike)
         return DocumentAnswers(replace(asked, unclear=True), (), len(meant), 0, library.engine.description, choices)
-    asked = _corrected(asked)
+    if library.engine.offline:  # Isaacus reads the question as the user wrote it
+        asked = _corrected(asked)
     kind = respelt(validate_query(clause_type, "clause_type"))[0] if clause_type and clause_type.strip() else None
     page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
 
     async def ask(documents: Documents) -> list[DocumentAnswer]:
         scope = partial(library.engine_scope, caller)
-        return await ask_each(library.store, library.engine, caller, documents, asked.question, scope, kind, added=asked.added)
+        return await ask_each(library.store, library.engine, caller, documents, asked.question, scope, kind)
 
     answers = await ask(page)
     if asked.implied and matter_ref and all(answer.presence == "none" for answer in answers):

@@ -10,7 +10,7 @@ from orderly.services.questions.objects import objects_of, speaks, words_of
 from orderly.services.questions.ordering import in_order, order_of, with_figures
 from orderly.services.questions.presence import DocumentAnswer
 from orderly.services.questions.respelling import respelt
-from orderly.services.questions.subjects import Subject, Subjects, find_subjects
+from orderly.services.questions.subjects import Subject, find_subject
 
 __all__ = [
     "OPENING",
@@ -22,13 +22,12 @@ __all__ = [
     "Nameable",
     "Named",
     "Subject",
-    "Subjects",
     "ask_document",
     "ask_each",
     "ask_revision",
     "asks_of_all",
     "complete_question",
-    "find_subjects",
+    "find_subject",
     "in_order",
     "named_documents",
     "objects_of",

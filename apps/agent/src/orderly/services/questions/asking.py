@@ -6,24 +6,17 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from functools import partial
 
 from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import ExtractionResult, extract_from, find_clauses, read_revision
 from orderly.services.engines import LegalEngine
-from orderly.services.questions.additions import held_to_addition
 from orderly.services.questions.ages import asks_age
-from orderly.services.questions.asked_party import held_to_party
-from orderly.services.questions.beside_others import beside_others
+from orderly.services.questions.asked_sections import asked_sections, show_sections
+from orderly.services.questions.chronology import asks_chronology, dated_sentences
 from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
-from orderly.services.questions.direct_answers import read_directly, read_outcome
-from orderly.services.questions.existence import held_to_existence, is_wider, standard_clause
-from orderly.services.questions.fitting_passages import fitting
 from orderly.services.questions.follow_ups import Asked
-from orderly.services.questions.objects import has_circumstance
-from orderly.services.questions.premises import held_to_question, strange_to
 from orderly.services.questions.presence import (
     LIKELY,
     LIKELY_OF_MANY,
@@ -32,21 +25,16 @@ from orderly.services.questions.presence import (
     decide_by_clauses,
     decide_by_extraction,
     decide_by_subject,
-    with_rival,
+    found_at,
 )
-from orderly.services.questions.quantities import Quantity, may_state, wanted_quantity
 from orderly.services.questions.respelling import respelt_for
-from orderly.services.questions.schedule_items import with_items
+from orderly.services.questions.schedule_items import named_items, with_items
 from orderly.services.questions.shown_lists import with_lists
-from orderly.services.questions.subject_passages import stating
-from orderly.services.questions.subjects import Subject, Subjects, find_subjects
-from orderly.services.questions.titled_sections import with_titled_section
+from orderly.services.questions.subjects import Subject, find_subject, named_clause
 from orderly.services.text import RevisionView
 from orderly.store.base import Store
 
 Scope = Callable[[str], AbstractAsyncContextManager[None]]
-Hold = Callable[[DocumentAnswer], DocumentAnswer]
-"""Keeps an answer, or takes from it what the question does not bear."""
 
 PAGE = 60
 """Documents of one call; the next call goes on behind them."""
@@ -55,15 +43,13 @@ THOROUGH = 4
 rules could read no value."""
 BACKING_CONFIDENCE = 0.2
 """Confidence of an extraction that backs a clause found in a document that is no contract."""
-OWN_SUBJECT_WEIGHT = 0.9
-"""Weight of its own subject from which a follow-up is a question by itself: "and may they assign it?"."""
 COMPLETIONS: tuple[Callable[[DocumentAnswer, RevisionView, str], DocumentAnswer], ...] = (
     with_lists,
     with_definition,
     by_clause,
     lambda answer, view, _: with_items(answer, view),
 )
-"""What is done to an answer, in order. It is shown whole, with what it refers to, without what says nothing of the question."""
+"""What completes an answer, in order: it is shown whole, with what it refers to, in parts that have numbers of their own."""
 PARALLEL = 4
 """Documents read at the same time."""
 
@@ -97,8 +83,6 @@ async def ask_each(
     question: str,
     scope: Scope,
     clause_type: str | None = None,
-    *,
-    added: str = "",
 ) -> list[DocumentAnswer]:
     """Puts a question to every document. A document that cannot be read is reported as such.
 
@@ -110,35 +94,27 @@ async def ask_each(
         question: A question that fits each of them.
         scope: Opened around the engine's work on a document: policy, usage and time limit.
         clause_type: The clause that is asked about, whatever the question's words.
-        added: What a follow-up adds to the question of an earlier turn (`Asked.added`).
     """
     limit = asyncio.Semaphore(PARALLEL)
     thorough = len(documents) <= THOROUGH
-    subjects = Subjects()
-    if documents:
+    subject: Subject | None = None
+    if documents and engine.offline:
         async with scope(documents[0][0]):
-            subjects = await find_subjects(engine, clause_type or question)
-            own = await find_subjects(engine, added) if added else Subjects()
-            if own.sure is not None and own.sure.weight >= OWN_SUBJECT_WEIGHT:
-                question, added, subjects = added, "", own
-    clause = None if clause_type else standard_clause(question)
-    if subjects.sure is None or is_wider(clause, subjects.sure.name):
-        clause_type, subjects = clause_type or clause, Subjects(None, subjects.rivals)
-    if len(documents) == 1:  # asked of one agreement, "is it governed by the law of Texas?" is answered by the law that it has
-        subjects = subjects.of_any_value()
+            subject = await find_subject(engine, clause_type or question)
+        clause_type = clause_type or (named_clause(question) if subject is None else None)
+    # Asked of one agreement, "is it governed by the law of Texas?" is answered by the law that it has.
+    subject = subject.of_any_value() if subject and len(documents) == 1 else subject
 
     async def one(document_id: str, name: str) -> DocumentAnswer:
         async with limit, scope(document_id):
-            if clause_type and subjects.sure is None:
+            if clause_type and subject is None:
                 found = await find_clause(store, engine, caller, document_id, clause_type, name)
                 if found.presence != "none" or found.failure:
                     return found
-            document = (document_id, name)
-            answer = await ask_document(store, engine, caller, document, question, subjects, thorough=thorough, added=added)
+            answer = await ask_document(store, engine, caller, (document_id, name), question, subject, thorough=thorough)
             return replace(answer, subject=answer.subject or clause_type or "")
 
-    answers = await asyncio.gather(*(one(*document) for document in documents))
-    return list(answers) if thorough else beside_others(answers, question)
+    return list(await asyncio.gather(*(one(*document) for document in documents)))
 
 
 async def ask_document(
@@ -147,10 +123,9 @@ async def ask_document(
     caller: Caller,
     document: tuple[str, str],
     question: str,
-    subjects: Subjects,
+    subject: Subject | None,
     *,
     thorough: bool,
-    added: str,
 ) -> DocumentAnswer:
     """Puts a question to one document.
 
@@ -160,9 +135,8 @@ async def ask_document(
         caller: The user who asks.
         document: (id, name) of the document.
         question: The question.
-        subjects: Subjects of the question, from `find_subjects`.
+        subject: Subject of the question, from `find_subject`.
         thorough: Whether a question about a known subject is put to the document in its own words too.
-        added: What a follow-up adds to the question of an earlier turn (`Asked.added`).
 
     Raises:
         OrderlyError: the engine or the store failed. Only a document that is not read yet, or cannot be read, is an answer.
@@ -171,8 +145,8 @@ async def ask_document(
         view = await read_revision(store, caller, document[0])
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(*document, "none", failure=_reason(error))
-    answer = await ask_revision(engine, view, respelt_for(question, view.text), subjects, thorough=thorough, near=thorough)
-    return await asyncio.to_thread(held_to_addition, answer, view, added) if added else answer
+    asked = respelt_for(question, view.text) if engine.offline else question
+    return await ask_revision(engine, view, asked, subject, thorough=thorough)
 
 
 async def find_clause(
@@ -190,82 +164,48 @@ async def ask_revision(
     engine: LegalEngine,
     view: RevisionView,
     question: str,
-    subjects: Subjects = Subjects(),  # noqa: B008  # immutable
+    subject: Subject | None = None,
     *,
     thorough: bool = True,
-    near: bool = False,
 ) -> DocumentAnswer:
-    """Puts a question to a document that is already read; as `ask_document`. `near`: what only comes near is likely too."""
-    direct, outcome = await asyncio.to_thread(_read, view, question)
-    if direct is not None:
-        return direct
-    answer, holds = (outcome, ()) if outcome else await _decide(engine, view, question, subjects, thorough=thorough, near=near)
-    answer = await asyncio.to_thread(_completed, answer, holds, view, question)
-    return replace(answer, subject=subjects.sure.wanted if subjects.sure and not answer.undefined else "")
+    """Puts a question to a document that is already read; as `ask_document`."""
+    by_place = await asyncio.to_thread(_by_place, view, question)
+    if by_place is not None:
+        return by_place
+    answer = await _decide(engine, view, question, subject, thorough=thorough)
+    answer = await asyncio.to_thread(_completed, answer, view, question)
+    return replace(answer, subject=subject.wanted if subject and not answer.undefined else "")
 
 
-def _read(view: RevisionView, question: str) -> tuple[DocumentAnswer | None, DocumentAnswer | None]:
-    """What a document answers without the engine: the whole answer, else the outcome of a case, which is completed."""
-    direct = read_directly(view, question)
-    return direct, None if direct is not None else read_outcome(view, question)
+def _by_place(view: RevisionView, question: str) -> DocumentAnswer | None:
+    """What a question asks for by its number or by its dates: sections, items of schedules, a chronology."""
+    if references := asked_sections(question):
+        return show_sections(view, references)
+    if (items := named_items(view, question)) is not None:
+        return items
+    events = dated_sentences(view.text) if asks_chronology(question) else ()
+    return found_at(view, [view.passage(*event) for event in events]) if events else None
 
 
 async def _decide(
-    engine: LegalEngine, view: RevisionView, question: str, subjects: Subjects, *, thorough: bool, near: bool
-) -> tuple[DocumentAnswer, Sequence[Hold]]:
-    """What the engine answers, and what that is still held to."""
-    subject = subjects.sure
-    known = await _known(engine, view, subject, thorough=thorough) if subject is not None else None
-    quantity = wanted_quantity(question)
-    if known is not None and not known.value and quantity and not _states(known, quantity):
-        known = replace(known, presence="none", passages=(), nearest=known.passages or known.nearest)
-    to_question = partial(held_to_question, view=view, question=question, known=known, subject=subject)
-    if known is not None and subject is not None and (asks_age(question) or (subject.only and known.value)):
-        return known, ()  # the value decides, whatever sounds alike
-    if known is not None and subject is not None and not thorough:
-        is_unread = bool(subject.answer_type) and not subject.only and known.presence != "answer"
-        if not is_unread:
-            return known, (partial(to_question, of_many=True),)
-    extracted = fitting(await extract_from(engine, view, question), question)
-    if known is not None and subject is not None and known.presence == "none" and not has_circumstance(question):
-        extracted = stating(subject.name, extracted, strange_to(subject, view, question))
-    likely = LIKELY if thorough else LIKELY_OF_MANY
-    if known is not None and thorough and await _is_unbacked(engine, view, known, extracted):
+    engine: LegalEngine, view: RevisionView, question: str, subject: Subject | None, *, thorough: bool
+) -> DocumentAnswer:
+    """What the engine answers. The offline engine knows some subjects beside; Isaacus is asked in the question's words."""
+    known = await decide_by_subject(engine, view, subject) if subject is not None and engine.offline else None
+    if known is None or subject is None:
+        return decide_by_extraction(await extract_from(engine, view, question), LIKELY if thorough else LIKELY_OF_MANY)
+    if known.value or asks_age(question) or (not thorough and not subject.answer_type):
+        return known
+    extracted = await extract_from(engine, view, question)
+    if await _is_unbacked(engine, view, known, extracted):
         known = replace(known, presence="likely", passages=known.passages[:1])
-    answer = combine(known, extracted, likely) if known is not None else decide_by_extraction(extracted)
-    for rival in subjects.rivals if thorough else ():
-        if (other := await decide_by_subject(engine, view, rival)) is not None:
-            answer = with_rival(answer, other)
-    return answer, (
-        partial(to_question, known=known, thorough=near, of_many=not thorough),
-        partial(held_to_existence, view=view, question=question, known=known),
-    )
+    return combine(known, extracted, LIKELY if thorough else LIKELY_OF_MANY)
 
 
-def _completed(answer: DocumentAnswer, holds: Sequence[Hold], view: RevisionView, question: str) -> DocumentAnswer:
-    """The answer held to what is asked, then completed."""
-    for hold in holds:
-        answer = hold(answer)
-    answer = held_to_party(answer, view, question)
+def _completed(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
     for step in COMPLETIONS:
         answer = step(answer, view, question)
     return answer
-
-
-async def _known(engine: LegalEngine, view: RevisionView, subject: Subject, *, thorough: bool) -> DocumentAnswer | None:
-    """What is decided by the subject alone."""
-    known = await decide_by_subject(engine, view, subject)
-    if known is None or known.value:
-        return known
-    if thorough:
-        return known if subject.answer_type else await asyncio.to_thread(with_titled_section, known, view, subject.name)
-    if known.presence == "answer" and not await engine.is_contract(view.text):
-        return replace(known, presence="likely", passages=known.passages[:1])
-    return known
-
-
-def _states(answer: DocumentAnswer, quantity: Quantity) -> bool:
-    return any(may_state(quantity, passage.text) for passage in answer.passages)
 
 
 async def _is_unbacked(engine: LegalEngine, view: RevisionView, known: DocumentAnswer, extracted: ExtractionResult) -> bool:

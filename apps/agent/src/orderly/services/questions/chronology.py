@@ -1,13 +1,11 @@
-"""What a document tells of its case as a whole: its events, in the order of their days, and how a court disposed of it."""
+"""What a document tells of its events, in the order of their days."""
 
 from __future__ import annotations
 
 import re
 
 from orderly.models import Span
-from orderly.services.engines.local import disposes, sentences, sets_out_orders, stems
-from orderly.services.questions.objects import objects_of, says
-from orderly.services.questions.presence import MOST_LIKELY
+from orderly.services.engines.local import sentences
 from orderly.services.values import find_dates
 
 MOST_EVENTS = 30
@@ -44,15 +42,3 @@ def dated_sentences(text: str) -> list[Span]:
         if day := next((d.date for d in find_dates(words) if d.date is not None), None):
             found.append((day, sentence.start, sentence.end))
     return [(start, end) for _, start, end in sorted(found[:MOST_EVENTS])]
-
-
-def disposing_sentences(text: str, question: str = "") -> list[Span]:
-    """The court's orders where they are set out, else the last sentences that dispose of a case: reasons come before them.
-
-    Those that say what the question asks for, as the penalties, come before others.
-    """
-    found = [(s.start, s.end) for s in sentences(text) if disposes(text, s.start, s.end)]
-    orders = [span for span in found if sets_out_orders(text, *span)]
-    asked = objects_of(question)
-    saying = [span for span in found if any(says(o, frozenset(stems(text[slice(*span)]))) for o in asked)]
-    return saying[-MOST_LIKELY:] or orders[:MOST_LIKELY] or found[-MOST_LIKELY:]

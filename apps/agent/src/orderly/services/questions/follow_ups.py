@@ -109,8 +109,6 @@ class Asked:
     """Whether all documents were asked, because those that were implied say nothing."""
     unclear: bool = False
     """Whether the turn asks for nothing that can be told from the earlier ones."""
-    added: str = ""
-    """What the turn adds to the question of an earlier one: "if she falls ill"; empty if it does not say the rest."""
 
 
 def complete_question(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
@@ -165,7 +163,7 @@ def _completed(
         named_thing = _NAMED_THING.match(earlier_question) if _THING.search(subject) else None
         if named_thing and (thing := (named_thing["of"] or named_thing["before"]).strip()):
             return Asked(re.sub(r"\b(?:it|they)\b", f"the {thing}", subject, count=1), last.documents or before, last)
-        return Asked(f"{subject.rstrip(' ?.')}: {earlier_question}", last.documents or before, last, added=subject)
+        return Asked(f"{subject.rstrip(' ?.')}: {earlier_question}", last.documents or before, last)
     return None
 
 

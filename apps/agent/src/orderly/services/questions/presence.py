@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from orderly.models import Span
 from orderly.services.columns import SHORTEST_CLAUSE, DocumentFiller
 from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision
 from orderly.services.engines import LegalEngine
@@ -24,9 +23,8 @@ ALONE_CONFIDENCE = 0.6
 """Confidence from which an extraction answers although the document does not seem to have the subject."""
 BESIDE_CONFIDENCE = 0.2
 """Confidence from which an extraction is shown beside the clause that answers."""
-LIKELY, LIKELY_UNKNOWN, LIKELY_OF_MANY = 0.1, 0.2, 0.3
-"""Confidence from which an extraction is likely: for a question about a known subject; for any other question, to which
-something in every document sounds alike; and for a known subject in one of many documents, most of which do not have it."""
+LIKELY, LIKELY_OF_MANY = 0.3, 0.4
+"""Confidence from which an extraction is likely: in one document, and in one of many, in which something sounds alike."""
 MOST_LABELS = 4
 """Numbers and titles before the words of a clause: "4 Payment 4.1 (a)"."""
 SHORTEST = 12
@@ -127,12 +125,7 @@ def found_at(view: RevisionView, passages: Sequence[Passage]) -> DocumentAnswer:
     return replace(answer, passages=tuple(passages))
 
 
-def likely_at(view: RevisionView, spans: Sequence[Span]) -> DocumentAnswer:
-    """What rules found at places of a document."""
-    return _answer(view, "likely", [view.passage(*span) for span in spans], 0.0)
-
-
-def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY_UNKNOWN) -> DocumentAnswer:
+def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY) -> DocumentAnswer:
     """Decides by the answer that the engine extracted. `likely`: confidence from which an unconfirmed answer is likely."""
     if result.answers:
         return _answer(result.revision, "answer", result.answers, result.confidence)
@@ -162,14 +155,6 @@ def combine(known: DocumentAnswer, result: ExtractionResult, likely: float = LIK
     if own.presence == "none":
         return known if known.presence == "likely" else replace(own, nearest=apart((*known.nearest, *own.nearest)))
     return replace(own, presence="likely", passages=apart((*known.passages[:1], *own.passages[:1]))[:MOST_LIKELY])
-
-
-def with_rival(answer: DocumentAnswer, other: DocumentAnswer) -> DocumentAnswer:
-    """Adds, as likely, the clause of another subject that the question may be about; it never makes an answer."""
-    if other.presence != "answer" or answer.presence == "answer":
-        return answer
-    passages = apart((*answer.passages, *other.passages[:1]))[:2]
-    return replace(answer, presence="likely", passages=passages, nearest=())
 
 
 def _answer(

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field, replace
 
 from orderly.services.columns import SUBJECTS
+from orderly.services.documents import STANDARD_CLAUSES
 from orderly.services.engines import LegalEngine
-from orderly.services.engines.local import other_terms, presence_types, stem, stems, words_asked_with
+from orderly.services.engines.local import presence_types, stem, stems, words_asked_with
 from orderly.services.questions.ages import asks_age
 from orderly.services.questions.party_roles import ROLE_NAMES
 from orderly.services.values import find_jurisdictions
@@ -83,32 +84,29 @@ class Subject:
             return self.name
         return f"{self.name} ({'other than ' if self.is_excluded else ''}{' or '.join(sorted(self.only))})"
 
-
-@dataclass(frozen=True, slots=True)
-class Subjects:
-    """What a question may be about."""
-
-    sure: Subject | None = None
-    rivals: tuple[Subject, ...] = ()
-    """Other subjects that it may be about."""
-
-    def of_any_value(self) -> Subjects:
+    def of_any_value(self) -> Subject:
         """The same without the values that are asked for."""
-        return Subjects(self.sure and replace(self.sure, only=frozenset()), self.rivals)
+        return replace(self, only=frozenset())
 
 
-async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
-    """Returns the subject of a question and its rivals, of those that can be decided for a document."""
+async def find_subject(engine: LegalEngine, question: str) -> Subject | None:
+    """Returns the subject of a question, of those that can be decided for a document; None if it is not sure."""
     if asks_age(question):
-        return Subjects(Subject("agreement date", SUBJECTS["agreement date"]))
+        return Subject("agreement date", SUBJECTS["agreement date"])
     known = {*SUBJECTS, *presence_types()}
     found = await engine.subjects(_ROLE.sub("the agreement", question))
     named = [_subject(name, question, weight) for name, weight in found if name in known and weight >= POSSIBLE_WEIGHT]
     named = [s for s in named if _is_vouched_for(s, question) and not _is_excluded(s, question)]
     best = next((name for name, _ in found if not _is_excluded(_subject(name, question, 1.0), question)), "")
     if named and named[0].name == best and named[0].weight >= SURE_WEIGHT:
-        return Subjects(named[0], tuple(named[1:]))
-    return Subjects(None, tuple(named))
+        return named[0]
+    return None
+
+
+def named_clause(question: str) -> str | None:
+    """The standard clause that a question calls by its name: "a confidentiality clause"."""
+    words = " ".join(question.casefold().split())
+    return next((name for name in STANDARD_CLAUSES if f"{name} clause" in words or f"{name} provision" in words), None)
 
 
 def _is_excluded(subject: Subject, question: str) -> bool:
@@ -125,8 +123,7 @@ def _is_vouched_for(subject: Subject, question: str) -> bool:
     """
     if subject.answer_type or subject.weight >= UNVOUCHED:
         return True
-    words = {*stems(question), *(other for other, weight in other_terms(question).items() if weight == 1.0)}
-    return not words_asked_with(subject.name).isdisjoint(words - ROLES - _VAGUE)
+    return not words_asked_with(subject.name).isdisjoint({*stems(question)} - ROLES - _VAGUE)
 
 
 def _subject(name: str, question: str, weight: float) -> Subject:

@@ -1,5 +1,5 @@
-"""Answers the columns of one document from one reading of it. In this order: rules, the engine's clauses, the question to
-the document; then the configured model for the columns that are still open.
+"""Answers the columns of one document from one reading of it. Offline, rules and models come first; then the engine's clauses,
+the question to the document, and the configured model for the columns that are still open.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from orderly.store.functions.reviews import WaitingColumn
 
 RULES = "Rules and the offline model of clauses"
 """The engine of answers that no legal engine gave."""
+CLAUSE_TYPES = ("yes_no", "text")
+"""Types of columns on a subject that its clause answers; other types are asked for their value."""
 
 
 async def answer_cells(
@@ -65,7 +67,8 @@ async def _answers_of_engine(
         for column in columns:
             yield CellAnswer(column, "not_found", note="The document has no text.")
         return
-    ruled = [column for column in columns if can_fill(column["subject"] or "", column["answer_type"])]
+    # Isaacus decides where it is configured: its classifier about clauses, its extractor about values.
+    ruled = [column for column in columns if engine.offline and can_fill(column["subject"] or "", column["answer_type"])]
     unread: list[WaitingColumn] = []
     for answer in await asyncio.to_thread(_fill, view.text, ruled):
         if answer.state == "not_found" and knows_some_wordings(answer.column["subject"] or "", answer.column["answer_type"]):
@@ -73,10 +76,10 @@ async def _answers_of_engine(
         else:
             yield answer
     rest = [column for column in columns if column not in ruled]
-    clauses = [column for column in rest if column["subject"]]
+    clauses = [column for column in rest if column["subject"] and column["answer_type"] in CLAUSE_TYPES]
     for answer in await _find_clauses(engine, view, clauses, seconds):
         yield answer
-    for column in (*unread, *(column for column in rest if not column["subject"])):
+    for column in (*unread, *(column for column in rest if column not in clauses)):
         with engine_seconds(seconds):
             yield await answer_question(engine, view, column)
 
@@ -127,6 +130,8 @@ def _clauses(view: RevisionView, column: WaitingColumn, findings: Sequence[Class
     if not best:
         return CellAnswer(column, "not_found")
     spans = [_trimmed(view.text, f["start"], f["end"]) for f in best]
+    if column["answer_type"] == "yes_no":
+        return CellAnswer(column, "found", {"type": "yes_no", "text": "yes", "yes": True}, spans, best[0]["score"])
     return answered(view, column, spans, best[0]["score"], sure=True)
 
 

@@ -11,7 +11,7 @@ from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.models import Span
 from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import stems
-from orderly.services.questions import ask_revision, find_subjects, objects_of, speaks, words_of
+from orderly.services.questions import Subject, ask_revision, find_subject, objects_of, speaks, words_of
 from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
 from orderly.services.reviews.labelled_items import labelled_items
 from orderly.services.reviews.linked_values import LINKED_TYPES, linked_values
@@ -64,35 +64,52 @@ def _on_subject(text: str, column: WaitingColumn, spans: Sequence[Span]) -> list
 
 async def answer_question(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
     """Raises EngineUnavailable."""
-    item = await asyncio.to_thread(answer_of_item, view.text, column)
-    if item is not None:
-        return item
-    linked: dict[str, CellValue] = {}
-    if column["answer_type"] in LINKED_TYPES:
-        linked, places = await asyncio.to_thread(linked_values, view.text, column["answer_type"], _asked(column))
-        if len(linked) == 1:
-            return CellAnswer(column, "found", next(iter(linked.values())), places[:MOST_SPANS], LINKED)
+    stated, linked = await asyncio.to_thread(_stated, view.text, column) if engine.offline else (None, False)
+    if stated is not None:
+        return stated
     try:
-        answer = await ask_revision(engine, view, column["question"], await find_subjects(engine, column["question"]))
+        answer = await ask_revision(engine, view, column["question"], await _subject(engine, column))
     except EngineUnavailable:
         raise
     except EngineFailed as error:
         return CellAnswer(column, "failed", note=error.message)
     spans = [(passage.start, passage.end) for passage in answer.passages]
-    if column["answer_type"] != "text":
-        spans = await asyncio.to_thread(_on_subject, view.text, column, spans)
-    decisive = await asyncio.to_thread(decisive_span, view.text, column, spans)
-    if decisive is not None and decisive not in spans:  # the engine does not speak for this sentence
-        return answered(view, column, [decisive, *spans], None, sure=False)
+    sure = answer.presence == "answer" and not linked
+    if engine.offline:
+        spans, decided = await asyncio.to_thread(_decided, view.text, column, spans)
+        if not decided:  # the engine does not speak for this sentence
+            return answered(view, column, spans, None, sure=False)
+        if sure and spans and column["answer_type"] == "text":
+            sure = await asyncio.to_thread(_names_title, view.text, column, spans[0])
     if not spans:
         return CellAnswer(column, "not_found", confidence=answer.confidence)
-    first = [decisive] if decisive else []
-    spans = [*first, *(span for span in spans if span not in first)]
-    sure = answer.presence == "answer" and not linked
-    if sure and column["answer_type"] == "text":
-        sure = await asyncio.to_thread(_names_title, view.text, column, spans[0])
     cell = answered(view, column, spans, answer.confidence, sure=sure)
     return replace(cell, note=cell.note or SEVERAL) if linked else cell
+
+
+def _stated(text: str, column: WaitingColumn) -> tuple[CellAnswer | None, bool]:
+    """What an item with the column's label or one linked value states, and whether several values are linked."""
+    if (item := answer_of_item(text, column)) is not None:
+        return item, False
+    if column["answer_type"] not in LINKED_TYPES:
+        return None, False
+    linked, places = linked_values(text, column["answer_type"], _asked(column))
+    if len(linked) == 1:
+        return CellAnswer(column, "found", next(iter(linked.values())), places[:MOST_SPANS], LINKED), False
+    return None, bool(linked)
+
+
+async def _subject(engine: LegalEngine, column: WaitingColumn) -> Subject | None:
+    return await find_subject(engine, column["question"]) if engine.offline else None
+
+
+def _decided(text: str, column: WaitingColumn, spans: Sequence[Span]) -> tuple[list[Span], bool]:
+    """The places that speak of the subject, those first that state one value, and whether the engine found the first."""
+    kept = list(spans) if column["answer_type"] == "text" else _on_subject(text, column, spans)
+    decisive = decisive_span(text, column, kept)
+    if decisive is None:
+        return kept, True
+    return [decisive, *(span for span in kept if span != decisive)], decisive in kept
 
 
 def _names_title(text: str, column: WaitingColumn, span: Span) -> bool:

@@ -34,9 +34,10 @@ async def search_matter(
     if scope is None and split.within is not None:
         scope, named = split.within, tuple(name for _, name in split.documents)
     in_scope = [d for d in documents if not named or d["id"] in (scope or ())]
-    search = MatterSearch(store, engine, caller, matter["id"], split.content)
+    content = split.content if engine.offline else query.text  # Isaacus embeds and ranks what the user wrote
+    search = MatterSearch(store, engine, caller, matter["id"], content)
     found, raw = await asyncio.gather(
-        search.rank(in_scope, scope, query.mode), search_raw(store, files, caller, in_scope, split.content, query.max_results)
+        search.rank(in_scope, scope, query.mode), search_raw(store, files, caller, in_scope, content, query.max_results)
     )
     passages, repeated = merge_hits(found.rows, query.max_results)
     shown = (*passages, *found.unindexed)[: query.max_results]

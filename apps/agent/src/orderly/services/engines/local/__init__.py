@@ -4,7 +4,6 @@ from orderly.services.engines.local.clause_types import names_clause_type, says_
 from orderly.services.engines.local.engine import LocalEngine, read_presence
 from orderly.services.engines.local.folds import FOLDS, fold_of
 from orderly.services.engines.local.legal_terms import have_one_meaning, other_terms, said_otherwise
-from orderly.services.engines.local.outcomes import asks_outcome, disposes, sets_out_orders
 from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types
 from orderly.services.engines.local.queries import content_parts, name_words
 from orderly.services.engines.local.sentences import content_words, sentences, stem, stems, trimmed
@@ -16,11 +15,9 @@ __all__ = [
     "LocalEngine",
     "Presence",
     "PresenceReading",
-    "asks_outcome",
     "closeness",
     "content_parts",
     "content_words",
-    "disposes",
     "fold_of",
     "have_one_meaning",
     "is_alike",
@@ -34,7 +31,6 @@ __all__ = [
     "said_otherwise",
     "says_clause_type",
     "sentences",
-    "sets_out_orders",
     "stem",
     "stems",
     "trimmed",

@@ -29,6 +29,10 @@ THREADS = 16
 """Of calculations. Users' slots bound what one user has under way, so none waits long for a thread."""
 
 
+SURE_OF_CONCEPT = 0.25
+"""Confidence from which an answer about a concept of contracts stands; a lower one gives way to a surer one of the reader."""
+
+
 class LocalEngine:
     """The first call loads the model in about half a second.
 
@@ -55,14 +59,11 @@ class LocalEngine:
         return self._loader.meaning.model.windows(text)
 
     async def embed(self, texts: Sequence[str], *, task: EmbeddingTask = "retrieval/document") -> list[list[float]]:
-        """The model embeds queries and passages alike, but a query without words of its own gets some (`outcomes`)."""
+        """The model embeds queries and passages alike."""
         refuse_blank(*texts)
 
         def work() -> list[list[float]]:
-            from orderly.services.engines.local.outcomes import with_wording  # noqa: PLC0415
-
-            wanted = [with_wording(text) for text in texts] if task == "retrieval/query" else texts
-            return [[float(x) for x in vector] for vector in self._loader.meaning.model.embed(wanted)]
+            return [[float(x) for x in vector] for vector in self._loader.meaning.model.embed(texts)]
 
         return await self._run(work)
 
@@ -70,11 +71,9 @@ class LocalEngine:
         refuse_blank(query)
 
         def work() -> str:
-            from orderly.services.engines.local import concepts, legal_terms, outcomes  # noqa: PLC0415
+            from orderly.services.engines.local import concepts  # noqa: PLC0415
 
-            outcome = outcomes.WORDING if outcomes.asks_outcome(query) else ""
-            concept = concepts.wording(self._loader.finder.find(query))
-            return " ".join(filter(None, (outcome, concept, legal_terms.other_wording(query))))
+            return concepts.wording(self._loader.finder.find(query))
 
         return await self._run(work)
 
@@ -96,9 +95,7 @@ class LocalEngine:
         lacking = [document for document, cosine in zip(documents, known, strict=True) if cosine is None]
         if not lacking:
             return [cosine for cosine in known if cosine is not None]
-        from orderly.services.engines.local.outcomes import with_wording  # noqa: PLC0415
-
-        vectors = self._loader.meaning.embed([with_wording(query), *lacking])
+        vectors = self._loader.meaning.embed([query, *lacking])
         found = iter((vectors[1:] @ vectors[0]).tolist())
         return [next(found) if cosine is None else cosine for cosine in known]
 
@@ -108,10 +105,17 @@ class LocalEngine:
             raise EngineRefused("At least one answer has to be asked for.")
 
         def work() -> Extraction:
-            from orderly.services.engines.local import extraction, extraction_weights  # noqa: PLC0415
+            from orderly.services.engines.local import extraction, extraction_weights, general_answers  # noqa: PLC0415
 
-            weights = extraction_weights.load(self._weights)
-            return extraction.Extractor(self._loader, self._recogniser, weights).extract(question, context, top_k)
+            asked = extraction.question_about(question, context, self._loader)
+            known: Extraction | None = None
+            if not asked.is_general:
+                weights = extraction_weights.load(self._weights)
+                known = extraction.Extractor(self._loader, self._recogniser, weights).extract(asked, context, top_k)
+                if known["confidence"] >= SURE_OF_CONCEPT:
+                    return known
+            read = general_answers.extract(question, context, top_k, self._loader.reader, self._loader.meaning.embed)
+            return known if known is not None and known["confidence"] >= read["confidence"] else read
 
         return await self._run(work)
 
@@ -145,7 +149,7 @@ class LocalEngine:
         return await self._run(work)
 
     async def support(self, statement: str, texts: Sequence[str]) -> float | None:
-        """Returns None: the offline engine has no model of entailment."""
+        """Returns None: the reader's support is too weak to mark a sentence by itself (docs/quality.md)."""
         return None
 
     async def presence(self, subject: str, text: str) -> ClausePresence | None:

@@ -12,10 +12,8 @@ import numpy as np
 from orderly.services.engines.local import answer_types
 from orderly.services.engines.local.concepts import Concept
 from orderly.services.engines.local.document_analysis import AnalysedDocument, known_features, word_index
-from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LIMIT, LinearModel
-from orderly.services.engines.local.question_cues import cue_scores
 from orderly.services.engines.local.sentences import Sentence, fold_case, stems
 
 OPENING = 2_500
@@ -24,14 +22,13 @@ TYPE_WEIGHT = 0.4
 """Concept weight from which the concept determines the answer type."""
 FEATURES = (
     "lexical", "concept", "heading", "cue", "opening", "opening_cue", "short", "long", "is_heading", "title",
-    "learned", "recognised", "dense", "dense_concept", "other_words", "expressions", "word_vectors",
+    "learned", "recognised", "dense", "dense_concept",
 )  # fmt: skip
 CONCEPT, LEARNED, RECOGNISED = 1, 10, 11
 DENSE = slice(12, 14)
 FULL_MATCH = 6.0
 """BM25 score that counts as a full match, unless a sentence has more."""
-FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-FIRST_PASS_IN_GENERAL = np.array([1.0, 0.0, 0.3, 0.2, 0.0, 0.0, -1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.7, 0.3, 1.0])
+FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0])
 """Weights of features that select the sentences to embed."""
 
 
@@ -93,10 +90,6 @@ def measure(question: Question, text: str, document: AnalysedDocument, recognise
     odds = recogniser.evidence(named, known_features(document, recogniser))
     columns[:, LEARNED] = odds / LIMIT
     columns[:, RECOGNISED] = 1 / (1 + np.exp(-odds)) * (odds != 0)
-    if question.is_general:
-        columns[:, 14] = _scaled(index.scores(other_terms(question.text)))
-        columns[:, 15] = cue_scores(question.text, [text[s.start : s.end] for s in document.sentences]) / 3
-        columns[:, 16] = document.vectors.similarities(stems(question.text))
     for row, sentence in enumerate(document.sentences):
         is_heading = bool(document.stems[row]) and document.stems[row] == document.headings[row]
         columns[row, 3:10] = _position_features(question, text, sentence, is_heading)

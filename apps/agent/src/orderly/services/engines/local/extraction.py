@@ -1,4 +1,4 @@
-"""Extracts the sentences that answer a question, with a confidence; abstains below a threshold."""
+"""Extracts the sentences that answer a question about a known concept of contracts; abstains below a threshold."""
 
 from __future__ import annotations
 
@@ -9,30 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderly.services.engines import Answer, Extraction, without_overlaps
-from orderly.services.engines.local import answer_types, provisions, query_coverage
+from orderly.services.engines.local import answer_types, query_coverage
 from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse, untitled
 from orderly.services.engines.local.evidence import (
     CONCEPT,
     DENSE,
     FIRST_PASS,
-    FIRST_PASS_IN_GENERAL,
     RECOGNISED,
     Question,
     measure,
 )
-from orderly.services.engines.local.extraction_weights import WeightSets
+from orderly.services.engines.local.extraction_weights import Weights
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LinearModel
 from orderly.services.engines.local.model_loader import ModelLoader
-from orderly.services.engines.local.outcomes import outcome_scores, with_wording
-from orderly.services.engines.local.provisions import WIDEST_LEAD
-from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.sentences import Sentence
 
 CANDIDATES = 32
 """Sentences embedded per question."""
 LONGEST_EMBEDDED = 600
 """Characters embedded per sentence."""
+WIDEST_LEAD = 3.0
+"""Log-odds; larger leads over the next candidate are clipped."""
 MIN_CANDIDATE_CONFIDENCE = 0.1
 """Confidence from which an unconfirmed candidate is shown."""
 NEIGHBOURS = 2
@@ -50,8 +48,6 @@ class Candidates:
     """Indices of the candidates in `document`."""
     features: Scores
     """Array (rows, FEATURES)."""
-    outcome: Scores
-    """What each candidate gains by saying how a case was decided (`outcomes`)."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -60,18 +56,24 @@ class Candidates:
         return self.document.sentences[self.rows[number]]
 
 
+def question_about(text: str, context: str, loader: ModelLoader) -> Question:
+    """The question, with its concepts if they are sure."""
+    sure = loader.finder.is_sure(text, analyse(context).contract_share)
+    return Question(text, loader.finder.of_question(text) if sure else ())
+
+
 class Extractor:
-    def __init__(self, loader: ModelLoader, recogniser: LinearModel, weights: WeightSets) -> None:
+    def __init__(self, loader: ModelLoader, recogniser: LinearModel, weights: Weights) -> None:
         self._loader = loader
         self._recogniser = recogniser
         self._weights = weights
 
-    def extract(self, text: str, context: str, top_k: int) -> Extraction:
-        found = self.candidates(self._question(text, context), context)
+    def extract(self, question: Question, context: str, top_k: int) -> Extraction:
+        found = self.candidates(question, context)
         if not len(found):
             return Extraction(answers=[], answered=False, answering=[], further=[], confidence=0.0, inextractability_score=1.0)
-        weights = self._weights.general if found.question.is_general else self._weights.known
-        logits = weights.logits(found.features) + found.outcome
+        weights = self._weights
+        logits = weights.logits(found.features)
         order, described = self.rank(found, context, logits)
         confidence = weights.confidence_of(described)
         further = confidence * weights.further_probabilities(further_features(found.features, logits, order))
@@ -79,7 +81,7 @@ class Extractor:
         answers = [
             Answer(text=context[start:end], start=start, end=end, score=float(probability))
             for row, probability in zip(order, probabilities, strict=True)
-            for start, end in self._spans(found, context, row)
+            for start, end in _spans(found, context, row)
         ]
         answered = confidence >= weights.threshold
         answering = (
@@ -96,15 +98,6 @@ class Extractor:
             inextractability_score=1 - confidence,
         )
 
-    def _question(self, text: str, context: str) -> Question:
-        """The question, with its concepts if they are sure."""
-        sure = self._loader.finder.is_sure(text, analyse(context).contract_share)
-        return Question(text, self._loader.finder.of_question(text) if sure else ())
-
-    def _embed(self, question: Question) -> Embed:
-        """The cosines of known concepts are those of the concepts' own model."""
-        return self._loader.answers.embed if question.is_general else self._loader.meaning.embed
-
     def candidates(self, question: Question, context: str) -> Candidates:
         whole = analyse(context)
         answering_titles = [
@@ -117,24 +110,17 @@ class Extractor:
             rows_with_titles = {*answering_titles, *(row for row, title in enumerate(whole.titles) if not title)}
             document = whole.select(sorted(rows_with_titles))
         measured = measure(question, context, document, self._recogniser)
-        first_pass = FIRST_PASS_IN_GENERAL if question.is_general else FIRST_PASS
-        outcome = outcome_scores(question.text, context, document.sentences, of_case=document.is_judgment)
-        rows: list[int] = np.argsort(-(measured @ first_pass + outcome), kind="stable")[:CANDIDATES].tolist()
+        rows: list[int] = np.argsort(-(measured @ FIRST_PASS), kind="stable")[:CANDIDATES].tolist()
         features = measured[rows]
-        queries = [with_wording(question.text), *(concept.queries[1] for concept, _ in question.concepts)]
+        queries = [question.text, *(concept.queries[1] for concept, _ in question.concepts)]
         chosen = [context[s.start : s.end][:LONGEST_EMBEDDED] for s in (document.sentences[row] for row in rows)]
-        vectors = self._embed(question)([*queries, *chosen])
+        vectors = self._loader.meaning.embed([*queries, *chosen])
         cosines = vectors[len(queries) :] @ vectors[: len(queries)].T
         features[:, DENSE] = np.column_stack([cosines[:, 0], cosines.max(axis=1)])
-        return Candidates(question, document, rows, features, outcome[rows])
+        return Candidates(question, document, rows, features)
 
     def rank(self, found: Candidates, context: str, logits: Scores) -> tuple[NDArray[np.intp], Scores]:
-        """The candidates, best first, and what describes how sure the best is: CONFIDENCE or GENERAL_CONFIDENCE features."""
-        if found.question.is_general:
-            ranked = provisions.rank(
-                found.question.text, context, found.document, found.rows, found.features, logits, self._embed(found.question)
-            )
-            return ranked.order, ranked.features
+        """The candidates, best first, and the CONFIDENCE_FEATURES of the best."""
         order = np.argsort(-logits, kind="stable")
         return order, self._confidence_features(found, context, logits, order)
 
@@ -152,22 +138,14 @@ class Extractor:
             f"{context[sentence.start : sentence.end][: query_coverage.LONGEST]} {sentence.heading}",
             [document.stems[row], document.headings[row], *neighbours],
             document.stems,
-            self._embed(question),
+            self._loader.meaning.embed,
         )
         return np.array([logits[best], lead, question.certainty, *found.features[best], *uncovered])
 
-    def _spans(self, found: Candidates, context: str, number: int) -> list[tuple[int, int]]:
-        if found.question.is_general:
-            first, last = provisions.own_clause(found.document, found.rows[number], context, found.question.text)
-            return [(found.document.sentences[first].start, found.document.sentences[last].end)]
-        sentence = found.sentence(number)
-        return answer_types.narrow(found.question.kind, context, sentence.start, sentence.end)
 
-
-def provision(found: Candidates, number: int) -> tuple[int, int]:
-    """Where the candidate's provision stands."""
-    first, last = provisions.span(found.document, found.rows[number])
-    return found.document.sentences[first].start, found.document.sentences[last].end
+def _spans(found: Candidates, context: str, number: int) -> list[tuple[int, int]]:
+    sentence = found.sentence(number)
+    return answer_types.narrow(found.question.kind, context, sentence.start, sentence.end)
 
 
 def further_features(features: Scores, logits: Scores, order: NDArray[np.intp]) -> Scores:

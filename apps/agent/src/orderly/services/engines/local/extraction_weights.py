@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from orderly.services.engines.local import provisions, query_coverage
+from orderly.services.engines.local import query_coverage
 from orderly.services.engines.local.evidence import FEATURES
 from orderly.services.engines.local.lexical import Scores
 
 CONFIDENCE_FEATURES = ("best", "lead", "certainty", *FEATURES, *query_coverage.FEATURES)
-"""Of the confidence in answers about known concepts. Lead: over the next candidate. The general one has provisions.FEATURES."""
+"""Of the confidence. Lead: over the next candidate."""
 FURTHER_FEATURES = ("gap", "logit", "concept", "recognised")
 
 
@@ -60,20 +60,12 @@ class Weights:
         return self.further.probabilities(features)
 
 
-@dataclass(frozen=True, slots=True)
-class WeightSets:
-    known: Weights
-    """For questions about concepts of the lexicon."""
-    general: Weights
-    """For other questions; fitted with the concepts hidden."""
-
-
 @cache
-def load(folder: Traversable | None = None) -> WeightSets:
+def load(folder: Traversable | None = None) -> Weights:
     """Loads the weights from `folder`, by default from the package."""
     source = (folder or resources.files(__package__)) / "extraction_weights.json"
     raw = json.loads(source.read_text(encoding="utf-8"))
-    return WeightSets(known=_weights(raw["known"], CONFIDENCE_FEATURES), general=_weights(raw["general"], provisions.FEATURES))
+    return _weights(raw["known"], CONFIDENCE_FEATURES)
 
 
 def _weights(raw: Mapping[str, Any], confidence: Sequence[str]) -> Weights:

@@ -1,7 +1,7 @@
 """The files of the embedding models in this package, and their checksums.
 
 `evals/embedding_weights.py` (`make weights`) makes the 8-bit graph of all-MiniLM-L6-v2 from the published weights, and
-`evals/train_answers.py` that of the weights tuned for answers.
+`evals/reader/make_graph.py` that of the reader.
 """
 
 from __future__ import annotations
@@ -39,5 +39,5 @@ class ModelFile:
 
 GRAPH = ModelFile(FOLDER / "all-minilm-l6-v2.int8.onnx", "fe611a0ea88e8180d5171a3a2edb9c5116212a985ba0c129c7df4cc736bec102")
 TOKENIZER = ModelFile(FOLDER / "tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037")
-ANSWERS = ModelFile(FOLDER / "answers.int8.onnx", "5e6c4da5fe72432265e567e63cd210484b8c13b150bd65adb0820a8c59526eaf")
-"""Tuned from the published weights to bring a question near to the provision that answers it; compares, and is never stored."""
+READER = ModelFile(FOLDER / "reader.int8.onnx", "d6dcab267362690651b11bebea07d5aa35d82724b44d7fd7791d8099d89ee5b7")
+"""Reads a question or a statement together with a passage; `evals/reader` makes it."""

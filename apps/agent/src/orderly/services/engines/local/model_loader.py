@@ -1,4 +1,4 @@
-"""Loads the embedding models and the concepts once per process, thread-safe, and caches vectors."""
+"""Loads the embedding model, the reader and the concepts once per process, thread-safe, and caches vectors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from orderly.services.engines.local import model_files
 if TYPE_CHECKING:
     from orderly.services.engines.local.concept_finder import ConceptFinder
     from orderly.services.engines.local.embedding_model import Model, Vectors
+    from orderly.services.engines.local.reader import Reader
 
 CACHED_VECTORS = 8_000
 """Cached vectors of a model (12 MB). Questions about one document embed the same sentences again."""
@@ -56,13 +57,24 @@ class CachedModel:
 
 
 class ModelLoader:
-    """`meaning` embeds stored passages, queries and concepts; `answers` compares questions with what may answer them."""
+    """`meaning` embeds stored passages, queries and concepts; `reader` reads questions together with what may answer them."""
 
     def __init__(self, threads: int) -> None:
         self._lock = RLock()
         self.meaning = CachedModel(model_files.GRAPH, threads)
-        self.answers = CachedModel(model_files.ANSWERS, threads)
+        self._threads = threads
+        self._reader: Reader | None = None
         self._finder: ConceptFinder | None = None
+
+    @property
+    def reader(self) -> Reader:
+        """Blocks on its first use, which loads the model."""
+        from orderly.services.engines.local.reader import Reader  # noqa: PLC0415  # see engine.py
+
+        with self._lock:
+            if self._reader is None:
+                self._reader = Reader(threads=self._threads)
+            return self._reader
 
     @property
     def finder(self) -> ConceptFinder:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from orderly.services.engines.local.concepts import Concept
-from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.queries import Embed, content_parts
 from orderly.services.engines.local.sentences import content_words, stem
@@ -59,12 +58,6 @@ def coverage_features(
 def words_of(question: str) -> dict[str, str]:
     """Stem -> word, of the content words."""
     return {stem(word): word for part in content_parts(question) for word in reversed(content_words(part))}
-
-
-def is_said(stem: str, word: str, sentences: Sequence[Sequence[str]]) -> bool:
-    """Whether the sentences (stems) say the word or another of the same meaning."""
-    others = other_terms(word)
-    return any(stem in sentence or not others.keys().isdisjoint(sentence) for sentence in sentences)
 
 
 def _similarity(words: Sequence[str], others: Sequence[str], embed: Embed) -> Scores:

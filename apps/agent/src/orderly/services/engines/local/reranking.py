@@ -1,4 +1,4 @@
-"""Reranks passages for a query by embeddings of passages and words, words, other words of one meaning, and legal concepts."""
+"""Reranks passages for a query: by a concept of contracts if that is sure, else by words and embeddings, then by the reader."""
 
 from __future__ import annotations
 
@@ -12,25 +12,20 @@ from numpy.typing import NDArray
 from orderly.services.engines import Ranked
 from orderly.services.engines.local.concepts import Concept, evidence
 from orderly.services.engines.local.contract_detection import contract_share
-from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Bm25, Scores, z_scores
 from orderly.services.engines.local.linear_models import LIMIT, Known, LinearModel, features
 from orderly.services.engines.local.model_loader import ModelLoader
-from orderly.services.engines.local.outcomes import outcome_scores, with_wording
-from orderly.services.engines.local.queries import Embed, terms
-from orderly.services.engines.local.question_cues import cue_scores
+from orderly.services.engines.local.queries import terms
+from orderly.services.engines.local.reader import Reader
 from orderly.services.engines.local.sentences import Sentence, fold_case, sentences, stems
 from orderly.services.engines.local.word_vectors import SentenceVectors
 
-DENSE, LEXICAL, OTHER_WORDS, CUES, SENTENCE = 2.0, 0.8, 0.6, 0.4, 0.3
-"""Weights of z-scores in the general order: cosine of the passage, BM25, BM25 of other words of one meaning, expressions that
-answers contain, and cosine of the best sentence by its words."""
-PHRASES, LEARNED = 4.0, 2.0
-"""Weights of the evidence of a concept in the general order, times its certainty: phrases of the lexicon (0..1), and log-odds
-above -LIMIT. Both are absolute: if no passage has evidence, they change nothing."""
-SURE_DENSE, SURE_LEXICAL, SURE_OTHER_WORDS, SURE_PHRASES, SURE_LEARNED = 0.5, 0.7, 0.2, 0.5, 1.5
-"""Weights of z-scores if the query surely asks for a concept of contracts. All weights were set by hand, with figures of
-contracts, NDAs, paraphrases and documents of other kinds side by side (docs/quality.md)."""
+DENSE, LEXICAL, SENTENCE = 2.0, 0.8, 0.3
+"""Weights of z-scores in the general order: cosine of the passage, BM25, and cosine of the best sentence by its words."""
+SURE_DENSE, SURE_LEXICAL, SURE_PHRASES, SURE_LEARNED = 0.5, 0.7, 0.5, 1.5
+"""Weights of z-scores if the query surely asks for a concept of contracts: the first two as above, phrases of the lexicon, and
+log-odds above -LIMIT. All weights were set by hand, with figures of contracts, NDAs, paraphrases and documents of other kinds
+side by side (docs/quality.md)."""
 DOUBTFUL = -2.0
 """Log-odds of the best sentence below which a query's concept does not decide: what is asked of other kinds of documents
 may sound like a concept of contracts and be none."""
@@ -38,13 +33,8 @@ CACHED = 1_000
 """Passages that are kept as they were read, for the next questions to a matter; each takes about 15 kB."""
 LOWEST = -1.0
 """Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
-OUTCOME = 1.5
-"""Weight of a sentence that disposes of a case, where the query asks for that (`outcomes`)."""
-COMPARED, PART = 5, 500
-"""Passages at the head of the general order that are compared with the query by the weights tuned for answers, and characters
-of the part of each that is compared."""
-NEARNESS, HEAD_START = 8.0, 0.5
-"""Weights of the cosine of that part and of the logarithm of the passage's place, in the order of the head."""
+READ, PART = 10, 700
+"""Passages at the head of the general order that are read, and characters of the parts in which a longer one is read."""
 UNRELATED, SAME_MEANING = 0.2, 0.8
 """Cosines that count as similarity 0 and 1 in the score."""
 
@@ -97,63 +87,46 @@ def rerank(
     index = Bm25(words)
     dense = np.array(similarities, np.float64)
     closeness = _z_scores(dense)
-    lexical, other = _z_scores(index.scores(wanted)), _z_scores(index.scores(other_terms(query)))
+    lexical = _z_scores(index.scores(wanted))
     # The concepts are those of contracts.
     share = contract_share(documents)
     concepts = [(concept, share * weight) for concept, weight in loader.finder.of_question(query)] if share else []
     certainty = sum(weight for _, weight in concepts)
     phrases, odds = _concept_evidence(concepts, passages, recogniser)
     if odds.max() >= DOUBTFUL and loader.finder.is_sure(query, share):
-        total = SURE_DENSE * closeness + SURE_LEXICAL * lexical + SURE_OTHER_WORDS * other
+        total = SURE_DENSE * closeness + SURE_LEXICAL * lexical
         total += SURE_PHRASES * _z_scores(phrases) + SURE_LEARNED * _z_scores(odds)
         order = np.argsort(-total, kind="stable")
     else:
         near = SentenceVectors([sentence for passage in passages for sentence in passage.sentences]).similarities(list(wanted))
-        total = DENSE * closeness + LEXICAL * lexical + OTHER_WORDS * other + CUES * _z_scores(cue_scores(query, documents))
-        total += (
-            SENTENCE * _z_scores(_best(passages, near, lowest=-1.0)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
-        )
-        total += OUTCOME * np.array(
-            [outcome_scores(query, p.text, p.found, of_case=not share).max(initial=0.0) for p in passages]
-        )
-        order = _head_compared(np.argsort(-total, kind="stable"), query, passages, near, loader.answers.embed)
+        total = DENSE * closeness + LEXICAL * lexical + SENTENCE * _z_scores(_best(passages, near, lowest=-1.0))
+        order = _head_read(np.argsort(-total, kind="stable"), query, passages, loader.reader)
     known = np.maximum(phrases, certainty / (1 + np.exp(-odds)))
     scores = _falling(_relevance(_coverage(wanted, words), dense, known)[order])
     return [Ranked(index=int(i), score=float(score)) for i, score in zip(order, scores, strict=True)]
 
 
-def _head_compared(
-    order: NDArray[np.intp], query: str, passages: Sequence[Passage], near: Scores, embed: Embed
-) -> NDArray[np.intp]:
-    """The order, its first passages by how near the query is to the part of each that is nearest by words.
-
-    Args:
-        order: The passages, best first.
-        query: The query.
-        passages: All passages.
-        near: Cosine of each sentence of all passages to the query, by vectors of words.
-        embed: Embeds with the weights tuned for answers.
-
-    """
-    firsts = np.cumsum([0, *(len(passage.found) for passage in passages)])
-    head = [int(i) for i in order[:COMPARED] if passages[i].found]
-    parts = [_part(passages[i], int(near[firsts[i] : firsts[i + 1]].argmax())) for i in head]
-    if len(head) < 2:
-        return order
-    vectors = embed([with_wording(query), *parts])
-    scores = NEARNESS * (vectors[1:] @ vectors[0]) - HEAD_START * np.log(np.arange(1, len(head) + 1))
-    first = [head[i] for i in np.argsort(-scores, kind="stable")]
-    return np.array([*first, *(i for i in order if i not in first)], np.intp)
+def _head_read(order: NDArray[np.intp], query: str, passages: Sequence[Passage], reader: Reader) -> NDArray[np.intp]:
+    """The order, its first passages by how well the reader finds that they answer the query."""
+    head = [int(i) for i in order[:READ]]
+    parts = [(i, part) for i in head for part in _parts(passages[i])]
+    readings = reader.read(query, [part for _, part in parts])
+    relevance = dict.fromkeys(head, -np.inf)
+    for (i, _), reading in zip(parts, readings, strict=True):
+        relevance[i] = max(relevance[i], reading.relevance)
+    first = sorted(head, key=lambda i: -relevance[i])
+    return np.array([*first, *(int(i) for i in order[READ:])], np.intp)
 
 
-def _part(passage: Passage, row: int) -> str:
-    """The sentence at `row` with what follows and then precedes it, up to PART characters."""
-    found, first, last = passage.found, row, row
-    while last + 1 < len(found) and found[last + 1].end - found[first].start <= PART:
-        last += 1
-    while first > 0 and found[last].end - found[first - 1].start <= PART:
-        first -= 1
-    return passage.text[found[first].start : found[last].end]
+def _parts(passage: Passage) -> list[str]:
+    """Sentences that stand together, up to PART characters unless one is longer; together the whole passage."""
+    parts: list[tuple[int, int]] = []
+    for sentence in passage.found:
+        if parts and sentence.end - parts[-1][0] <= PART:
+            parts[-1] = (parts[-1][0], sentence.end)
+        else:
+            parts.append((sentence.start, sentence.end))
+    return [passage.text[start:end] for start, end in parts] or [passage.text]
 
 
 def _best(passages: Sequence[Passage], values: Scores, *, lowest: float) -> Scores:

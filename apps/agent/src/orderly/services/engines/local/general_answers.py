@@ -1,0 +1,130 @@
+"""Answers questions about no concept that the engine was fitted on: the reader reads the nearest provisions.
+
+`evals/reader/calibrate.py` fits the confidence.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderly.services.engines import Answer, Extraction, without_overlaps
+from orderly.services.engines.local import provisions
+from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse, untitled
+from orderly.services.engines.local.provisions import Provision
+from orderly.services.engines.local.queries import Embed
+from orderly.services.engines.local.reader import Reader, Reading
+from orderly.services.engines.local.sentences import Sentence
+
+READ = 14
+"""Provisions that are read."""
+WIDEST_LEAD = 6.0
+"""Log-odds; larger leads over the second provision are clipped."""
+MIN_CANDIDATE_CONFIDENCE = 0.1
+"""Confidence from which an unconfirmed candidate is shown."""
+_ITEM = re.compile(r"\W{0,3}\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]{1,2}|\d{1,2})\)\s|[•*–-]\s")
+"""The mark of a list item."""
+_GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
+"""The end of words whose sentence goes on in the next item."""
+_LEADS = re.compile(r"[:—–-]\s*\Z")
+"""The end of words that introduce a list."""
+FEATURES = ("relevance", "lead", "certainty")
+"""Of a provision: its log-odds, how far they are above the best other provision's, and those of its span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """A logistic regression over FEATURES: the probability that the best answer is right."""
+
+    weights: NDArray[np.float64]
+    bias: float
+    threshold: float
+    """Probability from which a question is answered."""
+
+    def of(self, features: Sequence[float]) -> float:
+        return float(1 / (1 + np.exp(-(self.weights @ np.array(features) + self.bias))))
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A provision with its reading; `start` and `end` are the answer's, in characters of the document."""
+
+    provision: Provision
+    reading: Reading
+    start: int
+    end: int
+
+
+@cache
+def confidence() -> Confidence:
+    raw = json.loads((resources.files(__package__) / "reader_confidence.json").read_text(encoding="utf-8"))
+    return Confidence(np.array([raw[name] for name in FEATURES]), raw["bias"], raw["threshold"])
+
+
+def read(question: str, context: str, reader: Reader, embed: Embed) -> list[Read]:
+    """The provisions nearest to the question, as the reader orders them, best first."""
+    document = untitled(analyse(context))
+    found = provisions.nearest(question, context, document, embed, READ)
+    readings = reader.read(question, [provision.text(context) for provision in found])
+    pairs = sorted(zip(found, readings, strict=True), key=lambda pair: -pair[1].relevance)
+    return [Read(provision, reading, *_sentences(context, document, provision, reading)) for provision, reading in pairs]
+
+
+def features(found: Sequence[Read], place: int = 0) -> tuple[float, float, float]:
+    """FEATURES of the provision at a place of the order."""
+    own = found[place].reading
+    others = [other.reading.relevance for number, other in enumerate(found) if number != place]
+    lead = own.relevance - max(others, default=own.relevance - WIDEST_LEAD)
+    return own.relevance, float(np.clip(lead, -WIDEST_LEAD, WIDEST_LEAD)), own.certainty
+
+
+def extract(question: str, context: str, top_k: int, reader: Reader, embed: Embed) -> Extraction:
+    found = read(question, context, reader, embed)
+    if not found:
+        return Extraction(answers=[], answered=False, answering=[], further=[], confidence=0.0, inextractability_score=1.0)
+    judge = confidence()
+    sure = judge.of(features(found))
+    scores = [sure, *(min(sure, judge.of(features(found, place))) for place in range(1, len(found)))]
+    answers = without_overlaps(
+        Answer(text=context[one.start : one.end], start=one.start, end=one.end, score=score)
+        for one, score in zip(found, scores, strict=True)
+    )
+    answered = sure >= judge.threshold
+    answering = [answer for answer in answers if answer["score"] >= judge.threshold][:top_k] if answered else []
+    others = [answer for answer in answers[:top_k] if answer not in answering]
+    return Extraction(
+        answers=answers[:top_k],
+        answered=answered,
+        answering=answering,
+        further=others if answered or sure >= MIN_CANDIDATE_CONFIDENCE else [],
+        confidence=sure,
+        inextractability_score=1 - sure,
+    )
+
+
+def _sentences(context: str, document: AnalysedDocument, provision: Provision, reading: Reading) -> tuple[int, int]:
+    """The whole sentences of a provision that hold the span, with the list that they belong to."""
+    shift = provision.start - len(provision.prefix)
+    start, end = max(reading.start + shift, provision.start), max(reading.end + shift, provision.start + 1)
+    sentences = document.sentences[provision.first : provision.last + 1]
+    rows = [row for row, sentence in enumerate(sentences) if sentence.end > start and sentence.start < end]
+    if not rows:
+        return provision.start, provision.end
+    first, last = rows[0], rows[-1]
+    while last + 1 < len(sentences) and _GOES_ON.search(context, sentences[last].start, sentences[last].end):
+        last += 1
+    if _ITEM.match(context, sentences[first].start):
+        first = next((row for row in range(first - 1, -1, -1) if _leads(context, sentences[row])), first)
+    return sentences[first].start, sentences[last].end
+
+
+def _leads(context: str, sentence: Sentence) -> bool:
+    """Whether a sentence introduces a list, and is no item of one."""
+    return not _ITEM.match(context, sentence.start) and _LEADS.search(context, sentence.start, sentence.end) is not None

@@ -20,9 +20,8 @@ from orderly.services.engines.local.answer_types import AnswerType, contains
 from orderly.services.questions import Nameable, complete_question
 from orderly.services.questions.presence import _NEXT_HEADING
 from orderly.services.reviews.filters import _COMPARISON
-from orderly.services.support.bounds import _FROM
+from orderly.services.support.alterations import find_altered
 from orderly.services.support.facts import _PERCENT, read_facts
-from orderly.services.support.wording import without_idioms
 from orderly.services.text.document_parts import _TORN
 from orderly.services.text.heading_titles import find_capitals
 from orderly.services.text.prompt_injection import find_injections
@@ -45,10 +44,6 @@ from orderly.services.values.numbered_items import numbered_items
 def test_a_pattern_reads_a_run_in_one_pass(pattern: re.Pattern[str], run: str, whole: str) -> None:
     assert pattern.match(run) is None
     assert pattern.match(whole) is not None
-
-
-def test_a_long_number_is_no_period() -> None:
-    assert _FROM.search("1" * 20_000 + " 30 (thirty) business days after receipt") is not None
 
 
 @pytest.mark.parametrize("blanks", ["\n" * 100_000, " \n" * 50_000])
@@ -123,9 +118,8 @@ def test_a_numbered_item_is_read_in_one_pass(run: str) -> None:
 
 
 def test_wording_is_read_in_one_pass() -> None:
-    assert without_idioms("has the right , but not the obligation, to sell") == "may sell"
-    run = "has the right" + " " * 100_000
-    assert without_idioms(run) == run
+    run = "is required" + " " * 100_000
+    assert find_altered(f"{run} and so on and on", run) is None
     assert len(read_facts("for a year " * 5_000).durations) == 5_000
     assert find_capitals(" " * 50_000, 0) is None
     assert find_capitals(" - TERM AND RENT The tenant", 0) == "TERM AND RENT"

@@ -29,7 +29,6 @@ class EngineReader:
     score: Score
     name: str = "Isaacus"
     finding: str = f"Isaacus finds these sentences not supported by their quotations (score below {THRESHOLD}):"
-    judges_wording: bool = False
     seconds: float = 3.0
     most: int = 12
 
@@ -47,7 +46,6 @@ class ModelReader:
     """A language model reads all sentences in one request. Its reply is used for their numbers alone."""
 
     model: PromptModel
-    judges_wording: bool = True
     seconds: float = 20.0
     most: int = 40
 

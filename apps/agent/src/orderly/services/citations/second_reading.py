@@ -40,11 +40,6 @@ class SecondReader(Protocol):
         ...
 
     @property
-    def judges_wording(self) -> bool:
-        """Whether the rules leave the wording of sentences to it, and judge figures, references and names alone."""
-        ...
-
-    @property
     def seconds(self) -> float:
         """Time limit for all sentences together."""
         ...

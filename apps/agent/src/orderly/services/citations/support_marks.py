@@ -152,7 +152,7 @@ class SupportMarks:
         seen = visible_letters(statement)
         asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(own)) or is_spaced_out(seen)
         if asserts and own:
-            wrong = self._find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
+            wrong = find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
             is_item = _ITEM.match(part.words) is not None
             if wrong is not None and (is_item or not self._is_supported(statement, self._paragraph, near_only=True)):
                 text = _marked(text, UNSUPPORTED.format(words=wrong))
@@ -202,12 +202,12 @@ class SupportMarks:
             near = [evidence for at, evidence in self._evidence if at == paragraph - 1]
         if near:
             joined = Evidence.joined(near)
-            if (points_back or _shares(statement, joined)) and self._find_unsupported(statement, joined) is None:
+            if (points_back or _shares(statement, joined)) and find_unsupported(statement, joined) is None:
                 return True
         if near_only:
             return False
         return any(
-            shares_subject(statement, evidence, _FAR_SHARE) and self._find_unsupported(statement, evidence) is None
+            shares_subject(statement, evidence, _FAR_SHARE) and find_unsupported(statement, evidence) is None
             for at, evidence in self._evidence
             if not paragraph <= at <= paragraph + 1
         )
@@ -217,17 +217,11 @@ class SupportMarks:
         near = [evidence.text for at, evidence in self._evidence if at == self._paragraph]
         return next((word for text in near if (word := find_altered(sentence, text)) is not None), None)
 
-    def _find_unsupported(self, statement: str, evidence: Evidence) -> str | None:
-        """Leaves the wording to a second reader that judges it better than features do."""
-        return find_unsupported(
-            statement, evidence, judges_wording=self.second is None or not self.second.reader.judges_wording
-        )
-
     def _fault(self, waiting: _Waiting) -> str:
         near = [evidence for at, evidence in self._evidence if at == waiting.paragraph]
         if not near or not shares_subject(waiting.statement, joined := Evidence.joined(near)):
             return NO_QUOTATION
-        wrong = self._find_unsupported(waiting.statement, joined)
+        wrong = find_unsupported(waiting.statement, joined)
         return UNSUPPORTED.format(words=wrong) if wrong is not None else NO_QUOTATION
 
 

@@ -1,4 +1,4 @@
-"""Whether quotations support a statement: its figures, names and references, and what it says of duties."""
+"""Whether quotations support a statement: its figures, names and references, and the words that it repeats."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from orderly.services.document_processor import is_word
+from orderly.services.support.alterations import find_altered
 from orderly.services.support.computed import FREQUENCY_OF, follows_as_date, follows_as_period, follows_as_sum, is_next_number
 from orderly.services.support.defined_names import as_defined
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.facts import Facts, read_facts
-from orderly.services.support.judgement import judge
 from orderly.services.support.names import wrong_name
 from orderly.services.support.words import subject_stems
 from orderly.services.values import DateValue, Duration, find_jurisdictions
@@ -23,11 +23,8 @@ ROUNDED = Decimal("0.4")
 _UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r"day"}
 
 
-def find_unsupported(statement: str, evidence: Evidence, *, judges_wording: bool = True) -> str | None:
-    """The first part of a statement that the evidence does not support; None if it supports all of it.
-
-    `judges_wording`: whether words are compared, beside figures, references and names.
-    """
+def find_unsupported(statement: str, evidence: Evidence) -> str | None:
+    """The first figure, reference or name of a statement that the evidence does not support, or the word that it alters."""
     statement = as_defined(statement, evidence.text, evidence.before)
     facts = read_facts(statement)
     for find in CHECKS:
@@ -38,7 +35,7 @@ def find_unsupported(statement: str, evidence: Evidence, *, judges_wording: bool
         name = None
     if name is not None and _is_proper(name, statement) and name.casefold() not in evidence.near:
         return name
-    return judge(statement, evidence.text, name, evidence.whole) if judges_wording else None
+    return find_altered(statement, evidence.text)
 
 
 def _is_proper(name: str, statement: str) -> bool:

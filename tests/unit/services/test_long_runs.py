@@ -21,7 +21,8 @@ from orderly.services.questions import Nameable, complete_question
 from orderly.services.questions.presence import _NEXT_HEADING
 from orderly.services.reviews.filters import _COMPARISON
 from orderly.services.support.alterations import find_altered
-from orderly.services.support.facts import _PERCENT, read_facts
+from orderly.services.support.facts import read_facts
+from orderly.services.support.shares import PERCENT
 from orderly.services.text.document_parts import _TORN
 from orderly.services.text.heading_titles import find_capitals
 from orderly.services.text.prompt_injection import find_injections
@@ -65,8 +66,8 @@ def test_a_long_question_becomes_a_column() -> None:
     [
         (Wording("contract_dates")["not_term"], "within" + " " * 20_000, "paid within 30  days", "within 30  days"),
         (Wording("renewal")["non_renewal"], "terminat" * 10_000, "terminated on notice", "terminated on notice"),
-        (_PERCENT, "1" * 100_000, "at 1,000.5 per cent", "1,000.5 per cent"),
-        (_PERCENT, "one " * 10_000, "at one hundred and five (105) %", "one hundred and five (105) %"),
+        (PERCENT, "1" * 100_000, "at 1,000.5 per cent", "1,000.5 per cent"),
+        (PERCENT, "one " * 10_000, "at one hundred and five (105) %", "one hundred and five (105) %"),
         (_NEXT_HEADING, " " * 100_000 + "x", "Rent.  ## 4.2. ", "  ## 4.2. "),
         (_LAST, "a" * 100_000, "of termi-", "termi-"),
     ],

@@ -42,6 +42,12 @@ async def test_supported_statements_questions_and_words_about_the_search_are_not
     assert "[unsupported" not in text and "[no quotation]" not in text and WITHOUT_ANY not in text, text
 
 
+async def test_a_figure_that_only_illustrates_is_marked_as_an_illustration() -> None:
+    for answer in (f"A rent of $5,000 would not be due: {RENT}.", f"{RENT}. A rent of $5,000 would not be due."):
+        text = await shown(answer)
+        assert "[illustration: $5,000]" in text and "[unsupported" not in text and "[no quotation]" not in text
+
+
 @pytest.mark.parametrize(
     ("statement", "quotation", "mark"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.support import Evidence, find_unsupported
+from orderly.services.support import Evidence, find_illustration, find_unsupported
 
 BEFORE = (
     'This agreement is made between Blue-Harbour Foods Pty Ltd (the "Supplier") and Quarry Stone Limited (the "Buyer"). '
@@ -88,3 +88,55 @@ def test_laws_rates_and_ends_of_periods(sentence: str, quotation: str, wrong: st
 )
 def test_rules_leave_free_wording_alone(sentence: str, quoted: str, wrong: bool) -> None:
     assert (find_unsupported(sentence, Evidence(quoted)) is not None) is wrong
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quoted", "wrong"),
+    [
+        ("Three votes in every four are needed", "The rule is passed by 75 per cent of the votes.", None),
+        ("Two votes in every four are needed", "The rule is passed by 75 per cent of the votes.", "Two votes in every four"),
+        ("Nine out of ten holders agree", "The holders of 90% agree.", None),
+        ("Two-thirds of the holders agree", "The holders of 66.67% agree.", None),
+        ("Less than half of the price is held back", "The Buyer holds back 45% of the price.", None),
+        ("Less than half of the price is held back", "The Buyer holds back 55% of the price.", "half"),
+        ("Just under a third of the price is held back", "The Buyer holds back three tenths of the price.", None),
+        ("Late sums cost four percentage points more", "The rate is 9.45%, and 13.45% on late sums.", None),
+        ("Late sums cost five percentage points more", "The rate is 9.45%, and 13.45% on late sums.", "five percentage points"),
+        ("The price is paid over a year and a half", "The price is paid in six equal quarterly instalments.", None),
+        ("The price is paid over a year and a half", "The price is paid over 18 months.", None),
+        ("The price is paid over two years and a half", "The price is paid over 18 months.", "two years and a half"),
+        ("There were two days of argument", "Heard: 3 and 4 May 2021.", None),
+        ("There were three days of argument", "Heard: 3 and 4 May 2021.", "three days"),
+        ("It began four weeks after assent", "It commences on the twenty-eighth day after assent.", None),
+        ("The gap is well over a year", "The gap between the sentences is sixteen months.", None),
+        ("The gap is well over a year", "The gap between the sentences is six months.", "a year"),
+        ("A successor is found within about four months", "A successor is found within 120 days.", None),
+        ("The text was made some forty years after the Act", "The Act of 1960 was printed on 15 November 2000.", None),
+        ("The two carriers answer", "(a) the first carrier; (b) the second carrier; both answer", None),
+        ("Three duties bind the agent", "The agent (a) keeps books; (b) gives notice; and (c) pays.", None),
+        ("Three trustees must sign", "Two trustees must sign.", "Three"),
+        ("It was not lost at the second attempt", "A meeting without a quorum is adjourned.", None),
+        ("The claim falls under the 1975 Act", "The claim falls under the Act.", None),
+        ("Behaviour of the American company decides", "The conduct of the company decides.", None),
+    ],
+)  # fmt: skip
+def test_a_figure_in_other_words_is_the_same_figure(sentence: str, quoted: str, wrong: str | None) -> None:
+    assert find_unsupported(sentence, Evidence(quoted)) == wrong
+
+
+LIMIT = "The supplier is not liable above $50,000 for one claim."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "figure"),
+    [
+        ("A claim of $60,000 would be paid only in part", "$60,000"),
+        ("A claim of $60,000 is paid only in part", "$60,000"),
+        ("The supplier pays, for example, $50,000 of $60,000 claimed", "$60,000"),
+        ("The supplier is liable up to $60,000", None),
+        ("A claim of $50,000 would be paid in full", None),
+    ],
+)
+def test_a_figure_that_illustrates_is_told_from_one_that_is_not_supported(sentence: str, figure: str | None) -> None:
+    assert find_illustration(sentence, Evidence(LIMIT)) == figure
+    assert (find_unsupported(sentence, Evidence(LIMIT)) is None) is (figure is not None or "$60,000" not in sentence)

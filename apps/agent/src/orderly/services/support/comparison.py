@@ -8,25 +8,32 @@ from decimal import Decimal
 
 from orderly.services.document_processor import is_word
 from orderly.services.support.alterations import find_altered
-from orderly.services.support.computed import FREQUENCY_OF, follows_as_date, follows_as_period, follows_as_sum, is_next_number
+from orderly.services.support.computed import (
+    FREQUENCY_OF,
+    follows_as_date,
+    follows_as_period,
+    follows_as_share,
+    follows_as_sum,
+    is_next_number,
+)
+from orderly.services.support.counting import counts, is_known_place
 from orderly.services.support.defined_names import as_defined
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.facts import Facts, read_facts
+from orderly.services.support.illustration import without_illustrations
 from orderly.services.support.names import wrong_name
 from orderly.services.support.words import subject_stems
 from orderly.services.values import DateValue, Duration, find_jurisdictions
 
 _MONTHS = {"Y": 12, "M": 1}
 _DAYS = {"W": 7, "D": 1}
-ROUNDED = Decimal("0.4")
-"""Percentage points by which a share that is no whole number may differ: two-thirds, 66.7 %."""
 _UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r"day"}
 
 
 def find_unsupported(statement: str, evidence: Evidence) -> str | None:
     """The first figure, reference or name of a statement that the evidence does not support, or the word that it alters."""
     statement = as_defined(statement, evidence.text, evidence.before)
-    facts = read_facts(statement)
+    facts = read_facts(without_illustrations(statement, evidence))
     for find in CHECKS:
         if (wrong := find(facts, evidence)) is not None:
             return " ".join(wrong.split())
@@ -39,13 +46,21 @@ def find_unsupported(statement: str, evidence: Evidence) -> str | None:
 
 
 def _is_proper(name: str, statement: str) -> bool:
-    """Whether a name is no word of the language, as "Non-payment" is, or that of a company."""
-    return (
-        not all(is_word(part) or part in _PREFIXES for part in name.casefold().split("-"))
-        or re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement) is not None
-    )
+    """Whether a name is no word of the language, as "Non-payment" and "American" are, or that of a company."""
+    if re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement):
+        return True
+    if _OF_PEOPLE.search(name) and re.search(rf"\b{re.escape(name)}\s+[a-z]", statement):
+        return False
+    return not all(is_word(part) or is_word(_american(part)) or part in _PREFIXES for part in name.casefold().split("-"))
 
 
+def _american(word: str) -> str:
+    """A word in the spelling of the dictionary: "behaviour", "organisation"."""
+    return _S_FOR_Z.sub("iz", word.replace("our", "or"))
+
+
+_S_FOR_Z = re.compile(r"is(?=e|ing|ation)")
+_OF_PEOPLE = re.compile(r"(?:[ie]an|ican|ish|ese|ench|Dutch|German|Greek|Swiss|Thai)\Z")
 _PREFIXES = frozenset({"non", "pre", "post", "co", "sub", "re", "anti", "semi"})
 
 
@@ -156,9 +171,8 @@ def _same_currency(one: str | None, other: str | None) -> bool:
 
 
 def _wrong_percent(facts: Facts, evidence: Evidence) -> str | None:
-    known = [value for _, _, value in evidence.facts.percents]
-    wrong = (p for p in facts.percents if all(abs(p[2] - value) > ROUNDED * (p[2] % 1 != 0) for value in known))
-    return next((facts.text[start:end] for start, end, _ in wrong), None)
+    wrong = (share for share in facts.percents if not follows_as_share(share, facts, evidence.facts))
+    return next((facts.text[share.start : share.end] for share in wrong), None)
 
 
 def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
@@ -170,9 +184,13 @@ def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
                 return facts.text[start:end]
         elif not (
             is_next_number(value, facts.text[end:], evidence.facts)
-            or (1 not in evidence.facts.values and _counts(facts.text[start:end], facts.text[end:], evidence))
+            or counts(words, facts.text[:start], facts.text[end:], evidence)
+            or is_known_place(words, value, evidence)
+            or (
+                (_OF_LAW.match(facts.text, end) or _LAW_OF.search(facts.text[:start]))
+                and not _LAW_OF_YEAR.search(evidence.text)
+            )
             or re.search(rf"(?<!\w){re.escape(words)}(?!\w)", place)
-            or _is_both(facts.text, start, end, evidence)
             or _is_reference(facts.text, start, end, evidence)
             or _is_named_beside(facts.text, start, words, evidence)
         ):
@@ -180,15 +198,11 @@ def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
     return None
 
 
-_BOTH = re.compile(r"\b(?:the|these|those|its|their)\s+\Z", re.IGNORECASE)
-_OTHER_COUNTS = {3, 4, 5, 6, 7}
+_OF_LAW = re.compile(r"\s+(?:Acts?|[Ss]tatute|Regulations?|Code|Rules|Convention)\b")
+_LAW_OF = re.compile(r"\b(?:Act|[Ss]tatute|Regulations?|Code|Convention)\s+of\s+\Z")
+_LAW_OF_YEAR = re.compile(r"\b(?:Act|Regulations?|Code|Rules|Convention)\W{1,3}(?:1[89]|20)\d\d\b")
+"""A law whose year a sentence may alter: "the 1975 Act"."""
 _LABEL_KIND = re.compile(r"\b(?:ss?|cll?|under)\.?\s*\Z", re.IGNORECASE)
-
-
-def _is_both(text: str, start: int, end: int, evidence: Evidence) -> bool:
-    """Whether "two" means things already named: "the two"."""
-    is_two = text[start:end].strip().casefold() == "two" and _BOTH.search(text[:start]) is not None
-    return is_two and _OTHER_COUNTS.isdisjoint(evidence.facts.values)
 
 
 def _is_reference(text: str, start: int, end: int, evidence: Evidence) -> bool:
@@ -212,22 +226,12 @@ def _is_named_beside(text: str, start: int, number: str, evidence: Evidence) -> 
     )
 
 
-_COUNT = re.compile(r"(?:two|three|four|five|six|seven)\Z", re.IGNORECASE)
-_COUNTED = re.compile(r"\s+(?:\w+\s+){0,2}?(?P<things>[a-z]{3,}s)\b")
-
-
-def _counts(number: str, behind: str, evidence: Evidence) -> bool:
-    """Whether a number in words counts what the sentence itself names: "two formalities", of which no quotation speaks."""
-    things = _COUNTED.match(behind) if _COUNT.match(number.strip()) else None
-    return things is not None and subject_stems(things["things"]).isdisjoint(evidence.stems)
-
-
 _FREQUENCY_WORDS = {"annu": r"annu|annivers|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}
 
 
 def _rates(facts: Facts) -> Iterator[tuple[Decimal, str, tuple[int, int]]]:
     """Sums and percentages for a time: amount, unit, place of the unit."""
-    figures = [(m.end, m.amount) for m in facts.money] + [(end, value) for _, end, value in facts.percents]
+    figures = [(m.end, m.amount) for m in facts.money] + [(share.end, share.percent) for share in facts.percents]
     for end, amount in figures:
         for start, until, unit in facts.frequencies:
             if not facts.text[end:start].strip():

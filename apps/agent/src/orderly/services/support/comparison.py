@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from orderly.services.document_processor import is_word
 from orderly.services.support.alterations import find_altered
 from orderly.services.support.computed import (
     FREQUENCY_OF,
@@ -21,7 +20,8 @@ from orderly.services.support.defined_names import as_defined
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.facts import Facts, read_facts
 from orderly.services.support.illustration import without_illustrations
-from orderly.services.support.names import wrong_name
+from orderly.services.support.names import is_law, is_proper, wrong_name
+from orderly.services.support.places import names_place, wrong_reference
 from orderly.services.support.words import subject_stems
 from orderly.services.values import DateValue, Duration, find_jurisdictions
 
@@ -38,30 +38,9 @@ def find_unsupported(statement: str, evidence: Evidence) -> str | None:
         if (wrong := find(facts, evidence)) is not None:
             return " ".join(wrong.split())
     name = wrong_name(facts, evidence)
-    if name is not None and _is_law(name, evidence):
-        name = None
-    if name is not None and _is_proper(name, statement) and name.casefold() not in evidence.near:
+    if name is not None and is_proper(name, statement) and not is_law(name, evidence) and name.casefold() not in evidence.near:
         return name
     return find_altered(statement, evidence.text)
-
-
-def _is_proper(name: str, statement: str) -> bool:
-    """Whether a name is no word of the language, as "Non-payment" and "American" are, or that of a company."""
-    if re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement):
-        return True
-    if _OF_PEOPLE.search(name) and re.search(rf"\b{re.escape(name)}\s+[a-z]", statement):
-        return False
-    return not all(is_word(part) or is_word(_american(part)) or part in _PREFIXES for part in name.casefold().split("-"))
-
-
-def _american(word: str) -> str:
-    """A word in the spelling of the dictionary: "behaviour", "organisation"."""
-    return _S_FOR_Z.sub("iz", word.replace("our", "or"))
-
-
-_S_FOR_Z = re.compile(r"is(?=e|ing|ation)")
-_OF_PEOPLE = re.compile(r"(?:[ie]an|ican|ish|ese|ench|Dutch|German|Greek|Swiss|Thai)\Z")
-_PREFIXES = frozenset({"non", "pre", "post", "co", "sub", "re", "anti", "semi"})
 
 
 def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:
@@ -82,12 +61,6 @@ def _wrong_date(facts: Facts, evidence: Evidence) -> str | None:
                 continue
             return facts.text[date.start : date.end]
     return None
-
-
-def _is_law(name: str, evidence: Evidence) -> bool:
-    """Whether a name is that of a jurisdiction of the evidence: "Victorian"."""
-    known = {law.name for law in find_jurisdictions(evidence.text)}
-    return any(law.name in known for law in find_jurisdictions(f"{name} law"))
 
 
 def _wrong_law(facts: Facts, evidence: Evidence) -> str | None:
@@ -186,44 +159,11 @@ def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
             is_next_number(value, facts.text[end:], evidence.facts)
             or counts(words, facts.text[:start], facts.text[end:], evidence)
             or is_known_place(words, value, evidence)
-            or (
-                (_OF_LAW.match(facts.text, end) or _LAW_OF.search(facts.text[:start]))
-                and not _LAW_OF_YEAR.search(evidence.text)
-            )
             or re.search(rf"(?<!\w){re.escape(words)}(?!\w)", place)
-            or _is_reference(facts.text, start, end, evidence)
-            or _is_named_beside(facts.text, start, words, evidence)
+            or names_place(facts.text, start, end, evidence)
         ):
             return facts.text[start:end]
     return None
-
-
-_OF_LAW = re.compile(r"\s+(?:Acts?|[Ss]tatute|Regulations?|Code|Rules|Convention)\b")
-_LAW_OF = re.compile(r"\b(?:Act|[Ss]tatute|Regulations?|Code|Convention)\s+of\s+\Z")
-_LAW_OF_YEAR = re.compile(r"\b(?:Act|Regulations?|Code|Rules|Convention)\W{1,3}(?:1[89]|20)\d\d\b")
-"""A law whose year a sentence may alter: "the 1975 Act"."""
-_LABEL_KIND = re.compile(r"\b(?:ss?|cll?|under)\.?\s*\Z", re.IGNORECASE)
-
-
-def _is_reference(text: str, start: int, end: int, evidence: Evidence) -> bool:
-    """Whether a number names a provision that the evidence names: "under 17.4(b)"."""
-    number = text[start:end].strip()
-    is_label = "." in number or text[end : end + 1] == "(" or _LABEL_KIND.search(text[:start]) is not None
-    return is_label and re.search(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", evidence.text) is not None
-
-
-_NAMED_BEFORE = re.compile(r"\b[A-Z][a-z]+\s+\Z")
-
-
-def _is_named_beside(text: str, start: int, number: str, evidence: Evidence) -> bool:
-    """Whether a number belongs to a name that stands right beside the evidence: "Ground 5", "Option 2"."""
-    if re.search(rf"(?<![\w.]){re.escape(number)}\W{{0,3}}\Z", evidence.before):
-        return True  # the number of the item that is quoted
-    named = _NAMED_BEFORE.search(text, max(start - 30, 0), start)
-    return (
-        named is not None
-        and re.search(rf"\b{re.escape(named[0].strip().casefold())}\s+{re.escape(number)}(?!\w)", evidence.near) is not None
-    )
 
 
 _FREQUENCY_WORDS = {"annu": r"annu|annivers|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}
@@ -254,37 +194,7 @@ def _wrong_frequency(facts: Facts, evidence: Evidence) -> str | None:
     return None
 
 
-def _wrong_reference(facts: Facts, evidence: Evidence) -> str | None:
-    known_laws = evidence.facts.law_references
-    for start, end, label in facts.law_references:
-        if known_laws and all(label != other for _, _, other in known_laws):
-            return facts.text[start:end]
-    for start, end, kind, label in facts.references:
-        if kind in ("page", "pages", "p"):
-            if evidence.pages and label.isdigit() and not evidence.pages[0] <= int(label) <= evidence.pages[1]:
-                return facts.text[start:end]
-        elif evidence.section and not _is_named(label, evidence):
-            return facts.text[start:end]
-    return None
-
-
-def _is_named(label: str, evidence: Evidence) -> bool:
-    """Whether a label is that of a section of the evidence, of one around or within it, or stands in the quoted words."""
-    said = re.findall(r"\w+", label.casefold())
-    for section in (evidence.section or "").split("\n"):
-        known = [part for part in re.findall(r"\w+", section.casefold()) if part not in _KINDS]
-        if known[: len(said)] == said or said[: len(known)] == known:
-            return True
-    return (
-        re.search(rf"(?<![\w.]){re.escape(label)}(?![\w]|\.\d)", f"{evidence.text} {evidence.labels}", re.IGNORECASE)
-        is not None
-    )
-
-
-_KINDS = {"clause", "section", "article", "schedule", "part", "annexure", "exhibit", "item", "paragraph", "appendix"}
-
-
 CHECKS: tuple[Callable[[Facts, Evidence], str | None], ...] = (
     _wrong_law, _wrong_date, _wrong_month, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency,
-    _wrong_reference,
+    wrong_reference,
 )  # fmt: skip

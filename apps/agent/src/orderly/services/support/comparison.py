@@ -152,7 +152,7 @@ def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
     place = f"{evidence.labels} {evidence.section or ''}"
     for start, end, value, agrees in facts.numbers:
         words = facts.text[start:end].strip()
-        if value in evidence.facts.values or words in evidence.facts.digits:
+        if value in evidence.facts.values or re.search(rf"(?<![\d.,]){re.escape(words)}(?![\d]|[.,]\d)", evidence.text):
             if not agrees and facts.text[start:end].casefold() not in evidence.text.casefold():
                 return facts.text[start:end]
         elif not (

@@ -27,11 +27,14 @@ _PER_YEAR = {"annu": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52}
 _DAYS = {"Y": Decimal("365.25"), "M": Decimal("30.44"), "W": Decimal(7), "D": Decimal(1)}
 _LESS, _MORE = Decimal("0.6"), Decimal("1.7")
 """How far a figure may be from the round one that it is said to be just under or over."""
+_MOST_COMPARED = 6
+"""Figures of a kind, of which one may be a share of another."""
 _BOUND = re.compile(
     r"\b(?:(?:just|well|slightly|somewhat)\s+)?(?:(?P<about>some|about|around|approximately|approx\.?|roughly|circa|close\s+to)|"
     r"(?P<below>less\s+than|fewer\s+than|under|below|short\s+of|almost|nearly|not\s+quite)|(?P<above>more\s+than|over|above))\s*(?:[A-Z]{2,3})?\s*\Z|(?P<sign>~)\s*\Z",
     re.IGNORECASE,
 )
+_OR_SO = re.compile(r"['’]?\s+or\s+(?:so|thereabouts)\b", re.IGNORECASE)
 _INSTALMENTS = re.compile(
     rf"\b(?P<count>\d{{1,3}}|{NUMBER_WORDS})\s+(?:\w+\s+){{0,2}}?(?P<often>annual|yearly|quarterly|monthly|weekly|fortnightly|daily)\s+\w+s\b",
     re.IGNORECASE,
@@ -56,7 +59,7 @@ def follows_as_period(said: Duration, facts: Facts, known: Facts) -> bool:
         if other is not said and exact and abs(days - other.count * _DAYS[other.unit]) <= max(Decimal(3), days / 20):
             return True
     is_round = said.count in (1, 6) or "half" in written.casefold()
-    bound = _bound(facts.text, said.start)
+    bound = _bound(facts.text, said.start, said.end)
     if (bound == "about" or (bound is not None and is_round)) and any(
         _fits(days, d.count * _DAYS[d.unit], bound, days / 20) for d in (*known.durations, *_instalments(known))
     ):
@@ -68,7 +71,7 @@ def follows_as_period(said: Duration, facts: Facts, known: Facts) -> bool:
 
 def _lies_between(said: Duration, days: Decimal, facts: Facts, known: Facts) -> bool:
     """Whether a period lies between two dates or years."""
-    is_rough = _bound(facts.text, said.start) == "about"
+    is_rough = _bound(facts.text, said.start, said.end) == "about"
     near = days / 10 if is_rough else 3 if said.unit in ("Y", "M") else 1
     dates = [*known.dates, *facts.dates]
     years = {value.year for value in dates if value.year is not None}
@@ -124,7 +127,7 @@ def follows_as_date(said: DateValue, facts: Facts, known: Facts) -> bool:
 def follows_as_sum(said: Money, facts: Facts, known: Facts) -> bool:
     """Whether a sum rounds one of the evidence, or is that of the other period: $480 a year of $40 a month."""
     sums = [m.amount for m in known.money if m.currency in (None, said.currency)]
-    if (bound := _bound(facts.text, said.start)) is not None and any(
+    if (bound := _bound(facts.text, said.start, said.end)) is not None and any(
         _fits(said.amount, amount, "about", amount / 50) and (bound == "about" or amount != said.amount) for amount in sums
     ):
         return True
@@ -138,10 +141,19 @@ def follows_as_share(said: Share, facts: Facts, known: Facts) -> bool:
     shares = [share.percent for share in known.percents]
     if said.is_difference and any(abs(a - b) == said.percent for a, b in combinations(shares, 2)):
         return True
-    bound = _bound(facts.text, said.start)
+    bound = _bound(facts.text, said.start, said.end)
     if bound is not None and not re.search(r"\d|cent", facts.text[said.start : said.end]):
-        return any(_fits(said.percent, share, bound, said.percent / 10) for share in shares)
+        return any(_fits(said.percent, share, bound, said.percent / 10) for share in (*shares, *_ratios(known)))
+    if not shares and any(abs(said.percent - ratio) <= 1 for ratio in _ratios(known)):
+        return True
     return any(abs(said.percent - share) <= ROUNDED * (said.percent % 1 != 0) for share in shares)
+
+
+def _ratios(known: Facts) -> Iterator[Decimal]:
+    """Each sum and period in percent of each greater one."""
+    for amounts in ([m.amount for m in known.money], [d.count * _DAYS[d.unit] for d in known.durations]):
+        if len(amounts) <= _MOST_COMPARED:
+            yield from (100 * min(a, b) / max(a, b) for a, b in combinations(amounts, 2) if a and b)
 
 
 def is_next_number(value: Decimal, after: str, known: Facts) -> bool:
@@ -149,8 +161,10 @@ def is_next_number(value: Decimal, after: str, known: Facts) -> bool:
     return _NEXT.match(after) is not None and value - 1 in known.values and _FROM_MORE.search(known.text) is not None
 
 
-def _bound(text: str, start: int) -> Literal["about", "below", "above"] | None:
-    """What stands before a figure of an inexact size."""
+def _bound(text: str, start: int, end: int) -> Literal["about", "below", "above"] | None:
+    """What stands beside a figure of an inexact size."""
+    if _OR_SO.match(text, end):
+        return "about"
     found = _BOUND.search(text, max(start - 30, 0), start)
     if found is None:
         return None

@@ -12,8 +12,9 @@ from orderly.services.values import ORDINAL_WORDS, find_numbers, parse_words
 _MOST = 12
 """Things that a sentence counts by itself at most."""
 _SMALL_ORDINAL = 3
-_THINGS = re.compile(r"\s+(?:of\s+(?:the|its|their|these|those)\s+)?(?P<words>(?:[a-z’'-]+\s+){0,2}?[a-z’'-]{2,}(?:s|en))\b")
-_BEFORE_TWO = re.compile(r"\b(?:the|these|those|its|their)\s+\Z", re.IGNORECASE)
+_THINGS = re.compile(r"\s+(?:of\s+(?:the|its|their|these|those)\s+)?(?P<words>(?:[\w’'-]+\s+){0,2}?[a-z’'-]{2,}(?:s|en))\b")
+_KNOWN_THINGS = re.compile(r"\b(?:the|these|those|its|their|all|any)\s+\Z", re.IGNORECASE)
+_OF_THEM = re.compile(r"\s+of\s+(?:them|us|these|those)\b|\s*[.,;]|\s*\Z", re.IGNORECASE)
 _OTHER_COUNTS = {3, 4, 5, 6, 7}
 _ITEM = re.compile(r"(?:\A|\s)\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s")
 _ORDINAL = re.compile(ORDINAL_WORDS, re.IGNORECASE)
@@ -27,12 +28,15 @@ def counts(number: str, before: str, behind: str, evidence: Evidence) -> bool:
     value = parse_words(number.strip().casefold())
     if value is None or not 2 <= value <= _MOST:
         return False
-    if value == 2 and _BEFORE_TWO.search(before) and _OTHER_COUNTS.isdisjoint(evidence.facts.values):
+    is_known = _KNOWN_THINGS.search(before) is not None
+    if value == 2 and is_known and _OTHER_COUNTS.isdisjoint(evidence.facts.values):
         return True  # "the two"
     things = _THINGS.match(behind)
     if things is None:
-        return False
-    return len(_ITEM.findall(evidence.text)) == value or not _is_counted(behind, subject_stems(things["words"]), evidence)
+        return is_known and _OF_THEM.match(behind) is not None and _OTHER_COUNTS.isdisjoint(evidence.facts.values)
+    if len(_ITEM.findall(evidence.text)) == value:
+        return True
+    return not _is_counted("" if is_known else behind, subject_stems(things["words"]), evidence)
 
 
 def _is_counted(behind: str, things: set[str], evidence: Evidence) -> bool:

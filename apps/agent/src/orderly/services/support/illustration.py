@@ -17,10 +17,11 @@ _EXAMPLE = re.compile(
 _SUPPOSED = re.compile(r"\b(?:an?|any|one|some(?:one|body)|any(?:one|body))\s[^;:]{0,60}\Z", re.IGNORECASE)
 _WOULD = re.compile(r"\b(?:would|might\s+well|could\s+have)\b", re.IGNORECASE)
 _OPENING = re.compile(
-    r"\A\W*an?\s+(?:(?!(?:must|shall|may|can|will|is|are|was|has|have|pays?|owes?)\b)[\w’'-]+\s+){1,6}?(?:of|worth|for|at|costing|with)\s+(?:an?\s+)?\Z",
+    r"\A\W*(?:an?|some(?:one|body)|any(?:one|body)|[a-z]{2,}ing|if|where|even\s+if|were)\s+"
+    r"(?:(?!(?:must|shall|may|can|will|pays?|owes?)\b)[\w’'-]+\s+){0,9}?(?:an?\s+)?\Z",
     re.IGNORECASE,
 )
-"""A thing of a size, as the subject of a sentence."""
+"""A case as the beginning of a sentence: a thing of a size, somebody who does something, a condition."""
 _MEASURE = re.compile(
     r"\b(?:(?:more|less|fewer|greater|higher|lower|later|longer)\s+than|above|over|below|under|exceed\w*|up\s+to|at\s+(?:least|most)|"
     r"minimum|maximum)\b",

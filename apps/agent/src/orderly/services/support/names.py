@@ -83,7 +83,8 @@ def _is_in(name: str, known: set[str]) -> bool:
 
 def _is_acronym(name: str, evidence: Evidence) -> bool:
     initials = "".join(m[0][0] for m in re.finditer(r"\b[A-Z]\w*", evidence.text))
-    return len(name) > 1 and name in initials
+    words = r"[\s-]+".join(rf"{letter}[a-z]+" for letter in name.casefold())
+    return len(name) > 1 and (name in initials or re.search(rf"\b{words}\b", evidence.text, re.IGNORECASE) is not None)
 
 
 def is_proper(name: str, statement: str) -> bool:
@@ -102,7 +103,7 @@ def _american(word: str) -> str:
 
 _S_FOR_Z = re.compile(r"is(?=e|ing|ation)")
 _OF_PEOPLE = re.compile(r"(?:[ie]an|ican|ish|ese|ench|Dutch|German|Greek|Swiss|Thai)\Z")
-_PREFIXES = frozenset({"non", "pre", "post", "co", "sub", "re", "anti", "semi"})
+_PREFIXES = frozenset({"e", "non", "pre", "post", "co", "sub", "re", "anti", "semi"})
 
 
 def is_law(name: str, evidence: Evidence) -> bool:

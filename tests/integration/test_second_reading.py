@@ -19,6 +19,7 @@ from orderly.agent.middleware import citation_gate
 from orderly.agent.middleware.run_context import RunContext
 from orderly.models import Caller
 from orderly.services.citations import EngineReader, LearnedReader, ModelReader, SecondReading
+from orderly.services.citations.second_readers import NO_SCORES
 from orderly.services.completions.endpoint import Completions
 from orderly.services.support import Evidence
 from orderly.settings import Settings
@@ -299,6 +300,12 @@ async def test_a_paragraph_is_read_while_the_next_is_written_and_an_abandoned_an
     await asyncio.wait_for(begun.wait(), 1)
     second.stop()
     await asyncio.wait_for(ended.wait(), 1)
+
+
+async def test_an_engine_without_scores_is_said() -> None:
+    second = SecondReading(ISAACUS)
+    second.add("Insolvency ends the lease", [Evidence("The Lessor may terminate.", document_id="d")])
+    assert (await second.note()).endswith(f"the sentences: {NO_SCORES}")
 
 
 async def test_a_learned_reader_marks_what_it_scores_below_its_threshold() -> None:

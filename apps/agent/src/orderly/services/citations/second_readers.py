@@ -17,6 +17,8 @@ from orderly.services.engines import engine_seconds
 THRESHOLD = 0.5
 """Score below which a sentence is marked. Isaacus documents .5 as the least score of a supported statement."""
 
+NO_SCORES = "it gives no scores for this matter."
+
 Score = Callable[[str, str, Sequence[str]], Awaitable[float | None]]
 """Scores (id of the document, statement, quoted texts); None if the engine gives no such scores."""
 
@@ -35,7 +37,7 @@ class EngineReader:
         with engine_seconds(self.seconds):
             scores = await asyncio.gather(*(self.score(one.document_id, one.sentence, one.quotations) for one in stated))
         if all(score is None for score in scores):
-            return Verdicts(is_silent=True)
+            return Verdicts(failure=NO_SCORES)
         low = ((n, score) for n, score in enumerate(scores) if score is not None and score < THRESHOLD)
         return Verdicts({n: f"[unsupported: score {score:.2f}]" for n, score in low})
 

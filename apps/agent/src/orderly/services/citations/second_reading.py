@@ -43,8 +43,6 @@ class Verdicts:
     """The mark of each unsupported sentence, by its index."""
     failure: str = ""
     """Why the sentences could not be read; empty if they were."""
-    is_silent: bool = False
-    """Whether the reader says nothing of sentences here, as an engine without scores does."""
     input_tokens: int = 0
     output_tokens: int = 0
 
@@ -108,8 +106,6 @@ class SecondReading:
         """What to add to the answer: the sentences found unsupported, and those that were not read, with the reason."""
         self._start()
         read = [(stated, await task) for stated, task in self._tasks]
-        if all(verdicts.is_silent for _, verdicts in read):
-            return ""
         low = [line for stated, verdicts in read for line in _marked(stated, verdicts)]
         parts = ["\n".join([self.reader.finding, *low])] if low else []
         parts += self._failures(read)

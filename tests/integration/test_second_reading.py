@@ -1,4 +1,4 @@
-"""Isaacus, or a model that is named for it, reads an answer again: whether quotations support its sentences."""
+"""Isaacus, a model that is named for it, or the model that writes reads an answer again: whether quotations support it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from integration.graph_runs import delegating, once, run
 from orderly.agent.middleware import citation_gate
 from orderly.agent.middleware.run_context import RunContext
 from orderly.models import Caller
-from orderly.services.citations import EngineReader, ModelReader, SecondReading
+from orderly.services.citations import EngineReader, LearnedReader, ModelReader, SecondReading
+from orderly.services.citations.second_readers import NO_SCORES
 from orderly.services.completions.endpoint import Completions
 from orderly.services.support import Evidence
 from orderly.settings import Settings
@@ -28,6 +29,7 @@ from support.scripted_model import Failure, ScriptedModel, serve
 
 Add = Callable[..., Awaitable[str]]
 Acting = Callable[[Caller], dict[str, Any]]
+Write = Callable[[str], Awaitable[Any]]
 QUOTED = "“The Lessor may terminate this Lease at once if the Lessee becomes insolvent.” [lease.txt]"
 ANSWER = f"Insolvency ends the lease: {QUOTED}. The Lessor may terminate at once: {QUOTED}."
 SUPPORTED = '{"unsupported": []}'
@@ -74,15 +76,23 @@ def scored(body: dict[str, Any]) -> httpx.Response:
 
 
 @pytest.fixture
-def ask(
-    peer: IsaacusPeer, settings: Settings, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
-) -> Callable[[str], Awaitable[str]]:
-    async def asked(answer: str) -> str:
+def write(settings: Settings, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add) -> Write:
+    """Runs a question that a model answers as given; returns the message of the answer."""
+
+    async def written(answer: str) -> Any:
         document = await add_file("lease.txt", LEASE)
         research = once(("get_document_text", {"document_id": document}), then="Read.")
         script = delegating(lambda request: answer, research)
         state, _ = await run(settings, script, acting(ada), "How can the lease be ended?", RunContext(matter_id=matter["id"]))
-        return str(state["messages"][-1].text)
+        return state["messages"][-1]
+
+    return written
+
+
+@pytest.fixture
+def ask(peer: IsaacusPeer, write: Write) -> Callable[[str], Awaitable[str]]:
+    async def asked(answer: str) -> str:
+        return str((await write(answer)).text)
 
     return asked
 
@@ -151,7 +161,7 @@ def reader(requests: list[dict[str, Any]]) -> Iterator[ScriptedModel]:
         requests.append(request)
         return '```json\n{"unsupported": [1]}\n```'
 
-    with serve(reading) as scripted:
+    with serve(reading, reads=reading) as scripted:
         yield scripted
 
 
@@ -186,6 +196,129 @@ class TestNamedModel:
         assert "90 days" not in request["messages"][0]["content"]
 
 
+MODEL = "writer-1"
+MANY = "\n\n".join(f"Insolvency ends the lease in case {n}: {QUOTED}." for n in "abcdef")
+
+
+def numbers_of(request: dict[str, Any]) -> dict[str, int]:
+    """The number of each sentence of a second reading."""
+    prompt = request["messages"][0]["content"]
+    listed = json.loads(prompt[prompt.index("[\n{") : prompt.rindex("]\n[end of data") + 1])
+    return {one["sentence"]: one["number"] for one in listed}
+
+
+class TestModelThatWrites:
+    """By default, without Isaacus: the writer's own endpoint gets the second reading."""
+
+    @pytest.fixture
+    def settings(self, settings: Settings, reader: ScriptedModel) -> Settings:
+        changes = {
+            "isaacus_api_key": None,
+            "openai_api_key": SecretStr("key"),
+            "openai_base_url": reader.base_url,
+            "model": MODEL,
+        }
+        return settings.model_copy(update=changes)
+
+    async def test_all_of_its_marks_stand_below_the_answer_and_no_others(self, reader: ScriptedModel, write: Write) -> None:
+        wrong = {f"Insolvency ends the lease in case {n}." for n in "bcf"}
+
+        def reads(request: dict[str, Any]) -> str:
+            found = [number for sentence, number in numbers_of(request).items() if sentence in wrong]
+            return json.dumps({"unsupported": found})
+
+        reader.reads = reads
+        message = await write(MANY)
+        marked = [line for line in message.text.split("\n") if "[unsupported" in line]
+        assert marked == [f"- {sentence[:-1]} [unsupported]" for sentence in sorted(wrong)]
+        asked = [sentence for request in reader.readings for sentence in numbers_of(request)]
+        assert asked == [f"Insolvency ends the lease in case {n}." for n in "abcdef"]
+        assert len(reader.readings) > 1 and {request["model"] for request in reader.readings} == {MODEL}
+
+    async def test_its_tokens_count_with_those_of_the_answer(self, reader: ScriptedModel, write: Write) -> None:
+        reader.reads = None  # replies without usage
+        without = (await write(MANY)).usage_metadata
+        reader.readings.clear()
+        reader.reads = lambda request: SUPPORTED
+        with_second = (await write(MANY)).usage_metadata
+        assert reader.readings
+        for key in ("input_tokens", "output_tokens"):
+            assert with_second[key] == without[key] + len(reader.readings)
+
+    async def test_paragraphs_whose_reading_fails_are_counted_and_the_marks_of_the_others_stand(
+        self, reader: ScriptedModel, write: Write
+    ) -> None:
+        def reads(request: dict[str, Any]) -> str:
+            return "No." if any("case a" in sentence for sentence in numbers_of(request)) else '{"unsupported": [1]}'
+
+        reader.reads = reads
+        message = await write(MANY)
+        first = next(len(numbers_of(request)) for request in reader.readings if "case a" in str(request))
+        failed = f"{MODEL} could not check whether the quotations support {first} of 6 sentences: its reply could not be read."
+        assert failed in message.text
+        assert message.text.count("[unsupported]") == len(reader.readings) - 1 > 0
+
+    async def test_rules_leave_free_wording_to_it(self, reader: ScriptedModel, write: Write) -> None:
+        reader.reads = None
+        message = await write(f"The lease can never be ended early by anybody: {QUOTED}.")
+        assert reader.readings and "[unsupported" not in message.text
+
+
+class TestOff:
+    @pytest.fixture
+    def settings(self, settings: Settings, reader: ScriptedModel) -> Settings:
+        return settings.model_copy(update={**READING, "second_model": "off", "openai_base_url": reader.base_url})
+
+    async def test_nobody_reads_again(self, reader: ScriptedModel, write: Write) -> None:
+        message = await write(MANY)
+        assert not reader.readings and "unsupported" not in message.text
+
+
+async def test_a_reader_that_hangs_does_not_hold_the_answer_up() -> None:
+    with serve(lambda request: "", reads=lambda request: time.sleep(1) or SUPPORTED) as model:
+        completions = Completions("key", base_url=model.base_url, model="reader-1", seconds=20)
+        second = SecondReading(ModelReader(completions, seconds=0.2))
+        second.add("Insolvency ends the lease", [Evidence("The Lessor may terminate.", document_id="d")])
+        assert await second.note() == f"{FAILED}no reply in 0.2 seconds."
+        await completions.close()
+
+
+async def test_a_paragraph_is_read_while_the_next_is_written_and_an_abandoned_answer_ends_the_request() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    class Hanging(EngineReader):
+        async def read(self, stated: Sequence[Any]) -> Any:
+            begun.set()
+            try:
+                await asyncio.sleep(60)
+            finally:
+                ended.set()
+
+    second = SecondReading(Hanging(no_score, seconds=30))
+    second.add("Insolvency ends the lease", [Evidence("The Lessor may terminate. " * 20, document_id="d")])
+    second.end_paragraph()
+    await asyncio.wait_for(begun.wait(), 1)
+    second.stop()
+    await asyncio.wait_for(ended.wait(), 1)
+
+
+async def test_an_engine_without_scores_is_said() -> None:
+    second = SecondReading(ISAACUS)
+    second.add("Insolvency ends the lease", [Evidence("The Lessor may terminate.", document_id="d")])
+    assert (await second.note()).endswith(f"the sentences: {NO_SCORES}")
+
+
+async def test_a_learned_reader_marks_what_it_scores_below_its_threshold() -> None:
+    class Reader:
+        def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+            return [0.2 if sentence.startswith("Insolvency") else 0.8 for sentence, _ in pairs]
+
+    second = SecondReading(LearnedReader(Reader(), threshold=0.5))
+    for sentence in ("The Lessor may end it", "Insolvency ends the lease"):
+        second.add(sentence, [Evidence("The Lessor may terminate.", document_id="d")])
+    assert (await second.note()).endswith("\n- Insolvency ends the lease [unsupported]")
+
+
 @pytest.mark.parametrize(
     ("reply", "note"),
     [
@@ -209,7 +342,7 @@ class TestNamedModel:
     ],
 )
 async def test_what_a_second_reading_says_of_each_reply(reply: Any, note: str) -> None:
-    with serve(lambda request: reply) as model:
+    with serve(lambda request: reply, reads=lambda request: reply) as model:
         completions = Completions("key", base_url=model.base_url, model="reader-1", seconds=20)
         second = SecondReading(ModelReader(completions))
         second.add("Insolvency ends the lease", [Evidence("The Lessor may terminate.", document_id="d")])

@@ -202,7 +202,9 @@ class Settings(BaseSettings):
     )
     model: str = Field(default="gpt-5.5", description="Chat model of this endpoint.")
     second_model: str = Field(
-        default="", description="Model of this endpoint that reads each answer again, its sentences against their quotations."
+        default="",
+        description="Model of this endpoint that reads each answer again, its sentences against their quotations; "
+        "blank: Isaacus, or without it ORDERLY_MODEL; off: nobody.",
     )
 
     # Beside the model, since a firm pays its own price for it.
@@ -429,6 +431,11 @@ class Settings(BaseSettings):
     @property
     def uses_isaacus(self) -> bool:
         return self.isaacus_api_key is not None or bool(self.isaacus_sagemaker_endpoints)
+
+    @property
+    def reads_again(self) -> bool:
+        """Whether answers are read a second time."""
+        return self.second_model.strip().casefold() != "off"
 
     @property
     def store_kind(self) -> StoreKind:

@@ -103,10 +103,14 @@ def proposer(settings: Settings, stack: AsyncExitStack) -> Proposer | None:
 
 
 def second_reader(settings: Settings, stack: AsyncExitStack) -> PromptModel | None:
-    """Creates the model that reads answers again; None if none is named, or without a chat model."""
-    if settings.openai_api_key is None or not settings.second_model:
+    """Creates the model that reads answers again: the one named for it, else the one that writes, where Isaacus does not read.
+
+    None without a chat model, or if nobody is to read again.
+    """
+    if settings.openai_api_key is None or not settings.reads_again:
         return None
-    return _completions(settings.openai_api_key, settings.second_model, settings, stack)
+    model = settings.second_model.strip() or ("" if settings.uses_isaacus else settings.model)
+    return _completions(settings.openai_api_key, model, settings, stack) if model else None
 
 
 def _completions(key: SecretStr, model: str, settings: Settings, stack: AsyncExitStack) -> PromptModel:

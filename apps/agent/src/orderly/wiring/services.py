@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 import httpx
 
+from orderly.services.citations import LearnedReader
 from orderly.services.completions import PromptModel
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import AdaptiveReader, Navigation, PageImages, StoredFiles
@@ -81,7 +82,9 @@ class Services:
     runs: UserSlots
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     second_model: PromptModel | None = None
-    """Reads the sentences of answers against their quotations; None if none is named."""
+    """Reads the sentences of answers against their quotations; None: Isaacus does, or nobody."""
+    learned_reader: LearnedReader | None = None
+    """Reads them where neither does."""
     oidc: OpenIdProvider | None = None
     """None if no OpenID provider is configured."""
 

@@ -89,16 +89,16 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
 
 
 async def _second_reading() -> SecondReading | None:
-    """By the model that is named for it, else by the legal engine with the rights of the run's caller. None: by neither."""
+    """By the model for it, else by the legal engine with the rights of the run's caller, else by the learned reader, if any."""
     services = await current_services()
     if services.second_model is not None:
         return SecondReading(ModelReader(services.second_model))
-    if services.engine.offline:
-        return None
-    try:
-        return SecondReading(EngineReader(partial(services.library.support, current_caller(services))))
-    except Denied:
-        return None
+    if services.settings.reads_again and not services.engine.offline:
+        try:
+            return SecondReading(EngineReader(partial(services.library.support, current_caller(services))))
+        except Denied:
+            return None
+    return SecondReading(services.learned_reader) if services.learned_reader is not None else None
 
 
 def _restored(value: Any, written: dict[str, str]) -> Any:

@@ -14,6 +14,7 @@ from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackMana
 from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.chat_models import generate_from_stream
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableBinding
@@ -26,7 +27,7 @@ from orderly.agent.middleware.reply_draft import ReplyDraft, correction_request
 from orderly.agent.tools.schemas import compact_schema
 from orderly.errors import ModelFailed
 from orderly.prompts import prompt
-from orderly.services.citations import AnswerGate
+from orderly.services.citations import AnswerGate, SecondReading
 
 NOTES = frozenset({"think_tool", "write_todos"})
 """Tools whose arguments are only shown: they return them to the state, so they receive what is shown."""
@@ -122,6 +123,16 @@ class GatedChatModel(BaseChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         """Does not pass `run_manager` to the inner model, which would report text that has not passed the gate."""
+        try:
+            async for chunk in self._release(messages, stop, kwargs):
+                yield chunk
+        finally:
+            if self.gate.second is not None:
+                self.gate.second.stop()
+
+    async def _release(
+        self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
+    ) -> AsyncIterator[ChatGenerationChunk]:
         draft = ReplyDraft(self.gate, holds_refused=self.corrects)
         async for text in self._release_reply(draft, messages, stop, kwargs):
             yield _chunk(text, self.gate)
@@ -141,6 +152,8 @@ class GatedChatModel(BaseChatModel):
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
         for metadata in draft.metadata:
             yield ChatGenerationChunk(message=metadata)
+        if (second := self.gate.second) is not None and second.input_tokens + second.output_tokens:
+            yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=_usage(second)))
 
     async def _end(self, draft: ReplyDraft, *, may_call: bool) -> AsyncIterator[ChatGenerationChunk]:
         """Yields the end of the answer: the reason for a failure, text that waits in the gate, the list of sources.
@@ -238,3 +251,9 @@ def _chunk(text: str, gate: AnswerGate) -> ChatGenerationChunk:
     """A chunk of the answer, with the offsets of the source numbers in it. No model can write these."""
     issued = gate.take_issued()
     return ChatGenerationChunk(message=AIMessageChunk(content=text, additional_kwargs={ISSUED_MARKS: issued} if issued else {}))
+
+
+def _usage(second: SecondReading) -> UsageMetadata:
+    """Tokens of the second reading, which count with those of the answer."""
+    read, written = second.input_tokens, second.output_tokens
+    return UsageMetadata(input_tokens=read, output_tokens=written, total_tokens=read + written)

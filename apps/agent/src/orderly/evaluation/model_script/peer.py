@@ -19,6 +19,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from orderly.prompts import prompt
+
 _USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 
 
@@ -73,6 +75,10 @@ class ScriptedModel:
     base_url: str = ""
     key: str = "sk-scripted"
     requests: list[dict[str, Any]] = field(default_factory=list)
+    reads: Script | None = None
+    """Replies to second readings of answers; None: finds all sentences supported."""
+    readings: list[dict[str, Any]] = field(default_factory=list)
+    """Requests of second readings."""
 
 
 def tool_names(request: dict[str, Any]) -> set[str]:
@@ -96,9 +102,12 @@ def _text(content: Any) -> str:
 
 
 @contextmanager
-def serve(script: Script) -> Iterator[ScriptedModel]:
-    """Serves the script on a free port of the loopback address, whatever the request's key."""
-    model = ScriptedModel(script)
+def serve(script: Script, *, reads: Script | None = None) -> Iterator[ScriptedModel]:
+    """Serves the script on a free port of the loopback address, whatever the request's key.
+
+    `reads`: replies to second readings of answers; None: finds all sentences supported.
+    """
+    model = ScriptedModel(script, reads=reads)
     with _served(lambda _key: model) as model.base_url:
         yield model
 
@@ -124,8 +133,11 @@ def _served(model_of: Callable[[str], ScriptedModel]) -> Iterator[str]:
     async def completions(request: Request) -> Response:
         body = await request.json()
         model = model_of(request.headers["authorization"].removeprefix("Bearer "))
-        model.requests.append(body)
-        reply = model.script(body)
+        is_reading = _is_second_reading(body)
+        (model.readings if is_reading else model.requests).append(body)
+        if is_reading and model.reads is None:
+            return JSONResponse(_ALL_SUPPORTED, headers=_LAST)
+        reply = model.reads(body) if is_reading and model.reads is not None else model.script(body)
         if isinstance(reply, Failure):
             return _failed(reply)
         if isinstance(reply, Stream):
@@ -160,6 +172,12 @@ _LAST = {"connection": "close"}
 """Closes each connection: langchain-openai drops cached clients after 128 URLs, and an open one would raise ResourceWarning."""
 
 
+def _is_second_reading(request: dict[str, Any]) -> bool:
+    """Whether a request asks, in one prompt, which sentences of an answer their quotations do not support."""
+    asked = [_text(message["content"]) for message in request["messages"]]
+    return len(asked) == 1 and asked[0].startswith(prompt("second_reading").partition("\n")[0])
+
+
 def _failed(reply: Failure) -> Response:
     headers = {**_LAST, **reply.headers}
     if reply.body is not None:
@@ -189,6 +207,13 @@ async def _stream_events(reply: Stream) -> AsyncIterator[str]:
 
 def _envelope(kind: str) -> dict[str, Any]:
     return {"id": "chatcmpl-scripted", "object": kind, "created": 0, "model": "scripted"}
+
+
+_ALL_SUPPORTED = {
+    **_envelope("chat.completion"),
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": '{"unsupported": []}'}, "finish_reason": "stop"}],
+}
+"""Without usage, so that it counts nowhere."""
 
 
 def _message(reply: str | Sequence[tuple[str, dict[str, Any]]], turn: int) -> dict[str, Any]:

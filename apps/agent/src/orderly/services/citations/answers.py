@@ -39,6 +39,8 @@ _NOT_THE_MODELS = re.compile(f"[{ISSUED}\u202a-\u202e\u2066-\u2069]")
 _TURNED = re.compile("\u202e([^\u202c]*)\u202c?")
 """Words written backwards, which a sign turns for the reader."""
 
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+
 Result = TypeVar("Result")
 
 
@@ -135,7 +137,10 @@ class AnswerGate:
             return judged.shown
         if not self.marks_support:
             return self._issue(judged.shown)
-        return self._issue(await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence))
+        shown = await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence)
+        if self.second is not None and _PARAGRAPH_END.search(judged.shown):
+            self.second.end_paragraph()
+        return self._issue(shown)
 
     def show_words(self, sentence: str) -> str:
         """Returns further words of an unfinished sentence, if nothing can change them. `release` returns what follows them."""

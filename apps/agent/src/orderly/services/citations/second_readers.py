@@ -1,22 +1,23 @@
-"""Who reads the sentences of an answer a second time: the legal engine, or a language model."""
+"""Who reads the sentences of an answer a second time: the legal engine, a language model, or a learned reader."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from orderly.errors import ModelFailed
 from orderly.prompts import prompt
-from orderly.services.citations.second_reading import Stated
+from orderly.services.citations.second_reading import Stated, Verdicts
 from orderly.services.completions import PromptModel
 from orderly.services.engines import engine_seconds
 
 THRESHOLD = 0.5
 """Score below which a sentence is marked. Isaacus documents .5 as the least score of a supported statement."""
+
+NO_SCORES = "it gives no scores for this matter."
 
 Score = Callable[[str, str, Sequence[str]], Awaitable[float | None]]
 """Scores (id of the document, statement, quoted texts); None if the engine gives no such scores."""
@@ -29,25 +30,23 @@ class EngineReader:
     score: Score
     name: str = "Isaacus"
     finding: str = f"Isaacus finds these sentences not supported by their quotations (score below {THRESHOLD}):"
-    judges_wording: bool = False
     seconds: float = 3.0
     most: int = 12
 
-    async def read(self, stated: Sequence[Stated]) -> Mapping[int, str] | None:
+    async def read(self, stated: Sequence[Stated]) -> Verdicts:
         with engine_seconds(self.seconds):
             scores = await asyncio.gather(*(self.score(one.document_id, one.sentence, one.quotations) for one in stated))
         if all(score is None for score in scores):
-            return None
+            return Verdicts(failure=NO_SCORES)
         low = ((n, score) for n, score in enumerate(scores) if score is not None and score < THRESHOLD)
-        return {n: f"[unsupported: score {score:.2f}]" for n, score in low}
+        return Verdicts({n: f"[unsupported: score {score:.2f}]" for n, score in low})
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReader:
-    """A language model reads all sentences in one request. Its reply is used for their numbers alone."""
+    """A language model reads the sentences of a paragraph in one request. Its reply is used for their numbers alone."""
 
     model: PromptModel
-    judges_wording: bool = True
     seconds: float = 20.0
     most: int = 40
 
@@ -59,8 +58,38 @@ class ModelReader:
     def finding(self) -> str:
         return f"{self.name}, reading the answer again, finds these sentences not supported by their quotations:"
 
-    async def read(self, stated: Sequence[Stated]) -> Mapping[int, str]:
-        return dict.fromkeys(_numbers(await self.model.complete(_prompt(stated)), len(stated)), "[unsupported]")
+    async def read(self, stated: Sequence[Stated]) -> Verdicts:
+        reply = await self.model.reply(_prompt(stated))
+        named = _numbers(reply.text, len(stated))
+        failure = UNREADABLE if named is None else ""
+        marks = dict.fromkeys(named or (), "[unsupported]")
+        return Verdicts(marks, failure, input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
+
+
+class SupportReader(Protocol):
+    """A learned model of this machine, such as a cross-encoder, that compares sentences with words of a document."""
+
+    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """The probability that the words (second) support the sentence (first), for each pair. Called in a thread."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedReader:
+    """Reads where neither a model nor the legal engine does."""
+
+    reader: SupportReader
+    threshold: float
+    """Probability below which a sentence is marked, as the reader's evaluation gives it."""
+    name: str = "The offline reader"
+    finding: str = "The offline reader finds these sentences not supported by their quotations. It errs often: read them."
+    seconds: float = 10.0
+    most: int = 40
+
+    async def read(self, stated: Sequence[Stated]) -> Verdicts:
+        pairs = [(one.sentence, " ".join(one.quotations)) for one in stated]
+        scores = await asyncio.to_thread(self.reader.support, pairs)
+        return Verdicts({n: "[unsupported]" for n, score in enumerate(scores) if score < self.threshold})
 
 
 def _prompt(stated: Sequence[Stated]) -> str:
@@ -68,17 +97,20 @@ def _prompt(stated: Sequence[Stated]) -> str:
         {"number": n, "sentence": one.sentence, "quotations": [" ".join(text.split()) for text in one.quotations]}
         for n, one in enumerate(stated, 1)
     ]
-    before, after = prompt("second_reading").replace("$fence", secrets.token_hex(8)).split("$sentences")
+    before, after = prompt("second_reading").replace("$fence", secrets.token_hex(4)).split("$sentences")
     return before + json.dumps(listed, ensure_ascii=False, indent=0) + after
 
 
-def _numbers(reply: str, count: int) -> list[int]:
-    """Indices of the sentences that a reply names. Raises ModelFailed for a reply in another form."""
+UNREADABLE = "its reply could not be read."
+
+
+def _numbers(reply: str, count: int) -> list[int] | None:
+    """Indices of the sentences that a reply names; None for a reply in another form."""
     try:
         read: Any = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
         named = read["unsupported"]
-    except (ValueError, KeyError, TypeError) as exc:
-        raise ModelFailed("unreadable", "its reply could not be read.") from exc
+    except (ValueError, KeyError, TypeError):
+        return None
     if not isinstance(named, list) or not all(type(n) is int and 0 < n <= count for n in named):
-        raise ModelFailed("unreadable", "its reply could not be read.")
+        return None
     return [n - 1 for n in named]

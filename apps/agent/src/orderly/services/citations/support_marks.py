@@ -14,6 +14,7 @@ from orderly.services.citations.visible_letters import is_spaced_out, visible_le
 from orderly.services.support import (
     Evidence,
     find_altered,
+    find_illustration,
     find_unsupported,
     is_definite,
     is_statement,
@@ -24,6 +25,8 @@ from orderly.services.text import Passage
 
 NO_QUOTATION = "[no quotation]"
 UNSUPPORTED = "[unsupported: {words}]"
+ILLUSTRATION = "[illustration: {words}]"
+"""A figure that only shows what a document's words amount to, and that stands in none of them."""
 WITHOUT_ANY = "No quotation from a document supports this answer.\n\n"
 WITHOUT_ANY_YET = "No quotation from a document supports this beginning.\n\n"
 
@@ -36,7 +39,7 @@ _FAR_SHARE = 0.4
 
 _BRACKETS = re.compile(
     r"\[(?:\^?\d{1,3}|[^\[\]\n]{0,400}(?:\.\w{2,5}\b|\b(?:Pages?|Section|Clause|Schedule|Article|Part)\s)[^\[\]\n]{0,400}|"
-    r"(?:no quotation|unsupported|your words)[^\[\]\n]{0,200})\]"
+    r"(?:no quotation|unsupported|illustration|your words)[^\[\]\n]{0,200})\]"
 )
 """Citations, source numbers and notes, which are no part of a statement."""
 _NO_STATEMENT = re.compile(
@@ -152,12 +155,12 @@ class SupportMarks:
         seen = visible_letters(statement)
         asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(own)) or is_spaced_out(seen)
         if asserts and own:
-            wrong = self._find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
+            wrong = find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
             is_item = _ITEM.match(part.words) is not None
             if wrong is not None and (is_item or not self._is_supported(statement, self._paragraph, near_only=True)):
                 text = _marked(text, UNSUPPORTED.format(words=wrong))
-            elif self.second is not None:
-                self.second.add(statement, own)
+            else:
+                text = self._supported(text, statement, own)
             asserts = False
         elif not asserts and (altered := self._find_altered(seen)) is not None:
             text = _marked(text, UNSUPPORTED.format(words=altered))
@@ -187,13 +190,20 @@ class SupportMarks:
                     break
                 if not without_any or is_definite(first.statement):
                     first.text = _marked(first.text, self._fault(first))
-            elif first.statement and self.second is not None:
+            elif first.statement:
                 near = [e for at, e in self._evidence if first.paragraph <= at <= first.paragraph + 1]
-                self.second.add(first.statement, near or [e for _, e in self._evidence])
+                first.text = self._supported(first.text, first.statement, near or [e for _, e in self._evidence])
             out.append(first.text)
             held -= len(first.text)
             del self._waiting[0]
         return "".join(out)
+
+    def _supported(self, text: str, statement: str, evidence: Sequence[Evidence]) -> str:
+        """Gives a sentence to the second reader. Returns its text, marked where a figure only illustrates it."""
+        if self.second is not None:
+            self.second.add(statement, evidence)
+        figure = find_illustration(statement, Evidence.joined(evidence))
+        return text if figure is None else _marked(text, ILLUSTRATION.format(words=" ".join(figure.split())))
 
     def _is_supported(self, statement: str, paragraph: int, *, near_only: bool = False) -> bool:
         near = [evidence for at, evidence in self._evidence if paragraph <= at <= paragraph + 1]
@@ -202,12 +212,12 @@ class SupportMarks:
             near = [evidence for at, evidence in self._evidence if at == paragraph - 1]
         if near:
             joined = Evidence.joined(near)
-            if (points_back or _shares(statement, joined)) and self._find_unsupported(statement, joined) is None:
+            if (points_back or _shares(statement, joined)) and find_unsupported(statement, joined) is None:
                 return True
         if near_only:
             return False
         return any(
-            shares_subject(statement, evidence, _FAR_SHARE) and self._find_unsupported(statement, evidence) is None
+            shares_subject(statement, evidence, _FAR_SHARE) and find_unsupported(statement, evidence) is None
             for at, evidence in self._evidence
             if not paragraph <= at <= paragraph + 1
         )
@@ -217,17 +227,11 @@ class SupportMarks:
         near = [evidence.text for at, evidence in self._evidence if at == self._paragraph]
         return next((word for text in near if (word := find_altered(sentence, text)) is not None), None)
 
-    def _find_unsupported(self, statement: str, evidence: Evidence) -> str | None:
-        """Leaves the wording to a second reader that judges it better than features do."""
-        return find_unsupported(
-            statement, evidence, judges_wording=self.second is None or not self.second.reader.judges_wording
-        )
-
     def _fault(self, waiting: _Waiting) -> str:
         near = [evidence for at, evidence in self._evidence if at == waiting.paragraph]
         if not near or not shares_subject(waiting.statement, joined := Evidence.joined(near)):
             return NO_QUOTATION
-        wrong = self._find_unsupported(waiting.statement, joined)
+        wrong = find_unsupported(waiting.statement, joined)
         return UNSUPPORTED.format(words=wrong) if wrong is not None else NO_QUOTATION
 
 

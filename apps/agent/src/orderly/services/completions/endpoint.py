@@ -5,7 +5,8 @@ from __future__ import annotations
 import openai
 
 from orderly.errors import ModelFailed
-from orderly.services.completions.replies import MALFORMED, answer_of
+from orderly.services.completions import Reply
+from orderly.services.completions.replies import MALFORMED, answer_of, tokens_of
 
 ATTEMPTS = 3
 
@@ -16,10 +17,15 @@ class Completions:
         self._client = openai.AsyncOpenAI(api_key=api_key, base_url=base_url, timeout=seconds, max_retries=ATTEMPTS - 1)
 
     async def complete(self, prompt: str) -> str:
-        """The reply to one prompt. Raises ModelFailed."""
+        """The text of the reply to one prompt. Raises ModelFailed."""
+        return (await self.reply(prompt)).text
+
+    async def reply(self, prompt: str) -> Reply:
+        """The reply to one prompt, with its tokens. Raises ModelFailed."""
         try:
             reply = await self._client.chat.completions.create(model=self.name, messages=[{"role": "user", "content": prompt}])
             text = answer_of(reply)
+            sent, written = tokens_of(reply)
         except openai.AuthenticationError as exc:
             raise ModelFailed("key_rejected", "it did not accept this installation's key.") from exc
         except openai.OpenAIError as exc:
@@ -28,7 +34,7 @@ class Completions:
             raise ModelFailed("unreadable", "its reply could not be read.") from exc
         if not text:
             raise ModelFailed("empty", "its reply was empty.")
-        return text
+        return Reply(text, sent, written)
 
     async def close(self) -> None:
         await self._client.close()

@@ -1,8 +1,9 @@
 """Support: what a sentence of an answer states about a document, and whether quotations support it."""
 
+from orderly.services.support.alterations import find_altered
 from orderly.services.support.comparison import find_unsupported, shares_subject
 from orderly.services.support.evidence import Evidence
-from orderly.services.support.nearly_verbatim import find_altered
+from orderly.services.support.illustration import find_illustration
 from orderly.services.support.plain import plain_text
 from orderly.services.support.quoted_words import QuotedWords, read_quoted_words
 from orderly.services.support.statements import is_about_work, is_definite, is_statement
@@ -11,6 +12,7 @@ __all__ = [
     "Evidence",
     "QuotedWords",
     "find_altered",
+    "find_illustration",
     "find_unsupported",
     "is_about_work",
     "is_definite",

@@ -1,4 +1,4 @@
-"""Whether quotations support a statement: its figures, names and references, and what it says of duties."""
+"""Whether quotations support a statement: its figures, names and references, and the words that it repeats."""
 
 from __future__ import annotations
 
@@ -6,50 +6,41 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from orderly.services.document_processor import is_word
-from orderly.services.support.computed import FREQUENCY_OF, follows_as_date, follows_as_period, follows_as_sum, is_next_number
+from orderly.services.support.alterations import find_altered
+from orderly.services.support.computed import (
+    FREQUENCY_OF,
+    follows_as_date,
+    follows_as_period,
+    follows_as_share,
+    follows_as_sum,
+    is_next_number,
+)
+from orderly.services.support.counting import counts, is_known_place
 from orderly.services.support.defined_names import as_defined
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.facts import Facts, read_facts
-from orderly.services.support.judgement import judge
-from orderly.services.support.names import wrong_name
+from orderly.services.support.illustration import without_illustrations
+from orderly.services.support.names import is_law, is_proper, wrong_name
+from orderly.services.support.places import names_place, wrong_reference
 from orderly.services.support.words import subject_stems
 from orderly.services.values import DateValue, Duration, find_jurisdictions
 
 _MONTHS = {"Y": 12, "M": 1}
 _DAYS = {"W": 7, "D": 1}
-ROUNDED = Decimal("0.4")
-"""Percentage points by which a share that is no whole number may differ: two-thirds, 66.7 %."""
 _UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r"day"}
 
 
-def find_unsupported(statement: str, evidence: Evidence, *, judges_wording: bool = True) -> str | None:
-    """The first part of a statement that the evidence does not support; None if it supports all of it.
-
-    `judges_wording`: whether words are compared, beside figures, references and names.
-    """
+def find_unsupported(statement: str, evidence: Evidence) -> str | None:
+    """The first figure, reference or name of a statement that the evidence does not support, or the word that it alters."""
     statement = as_defined(statement, evidence.text, evidence.before)
-    facts = read_facts(statement)
+    facts = read_facts(without_illustrations(statement, evidence))
     for find in CHECKS:
         if (wrong := find(facts, evidence)) is not None:
             return " ".join(wrong.split())
     name = wrong_name(facts, evidence)
-    if name is not None and _is_law(name, evidence):
-        name = None
-    if name is not None and _is_proper(name, statement) and name.casefold() not in evidence.near:
+    if name is not None and is_proper(name, statement) and not is_law(name, evidence) and name.casefold() not in evidence.near:
         return name
-    return judge(statement, evidence.text, name, evidence.whole) if judges_wording else None
-
-
-def _is_proper(name: str, statement: str) -> bool:
-    """Whether a name is no word of the language, as "Non-payment" is, or that of a company."""
-    return (
-        not all(is_word(part) or part in _PREFIXES for part in name.casefold().split("-"))
-        or re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement) is not None
-    )
-
-
-_PREFIXES = frozenset({"non", "pre", "post", "co", "sub", "re", "anti", "semi"})
+    return find_altered(statement, evidence.text)
 
 
 def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:
@@ -70,12 +61,6 @@ def _wrong_date(facts: Facts, evidence: Evidence) -> str | None:
                 continue
             return facts.text[date.start : date.end]
     return None
-
-
-def _is_law(name: str, evidence: Evidence) -> bool:
-    """Whether a name is that of a jurisdiction of the evidence: "Victorian"."""
-    known = {law.name for law in find_jurisdictions(evidence.text)}
-    return any(law.name in known for law in find_jurisdictions(f"{name} law"))
 
 
 def _wrong_law(facts: Facts, evidence: Evidence) -> str | None:
@@ -159,70 +144,26 @@ def _same_currency(one: str | None, other: str | None) -> bool:
 
 
 def _wrong_percent(facts: Facts, evidence: Evidence) -> str | None:
-    known = [value for _, _, value in evidence.facts.percents]
-    wrong = (p for p in facts.percents if all(abs(p[2] - value) > ROUNDED * (p[2] % 1 != 0) for value in known))
-    return next((facts.text[start:end] for start, end, _ in wrong), None)
+    wrong = (share for share in facts.percents if not follows_as_share(share, facts, evidence.facts))
+    return next((facts.text[share.start : share.end] for share in wrong), None)
 
 
 def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
     place = f"{evidence.labels} {evidence.section or ''}"
     for start, end, value, agrees in facts.numbers:
         words = facts.text[start:end].strip()
-        if value in evidence.facts.values or words in evidence.facts.digits:
+        if value in evidence.facts.values or re.search(rf"(?<![\d.,]){re.escape(words)}(?![\d]|[.,]\d)", evidence.text):
             if not agrees and facts.text[start:end].casefold() not in evidence.text.casefold():
                 return facts.text[start:end]
         elif not (
             is_next_number(value, facts.text[end:], evidence.facts)
-            or (1 not in evidence.facts.values and _counts(facts.text[start:end], facts.text[end:], evidence))
+            or counts(words, facts.text[:start], facts.text[end:], evidence)
+            or is_known_place(words, value, evidence)
             or re.search(rf"(?<!\w){re.escape(words)}(?!\w)", place)
-            or _is_both(facts.text, start, end, evidence)
-            or _is_reference(facts.text, start, end, evidence)
-            or _is_named_beside(facts.text, start, words, evidence)
+            or names_place(facts.text, start, end, evidence)
         ):
             return facts.text[start:end]
     return None
-
-
-_BOTH = re.compile(r"\b(?:the|these|those|its|their)\s+\Z", re.IGNORECASE)
-_OTHER_COUNTS = {3, 4, 5, 6, 7}
-_LABEL_KIND = re.compile(r"\b(?:ss?|cll?|under)\.?\s*\Z", re.IGNORECASE)
-
-
-def _is_both(text: str, start: int, end: int, evidence: Evidence) -> bool:
-    """Whether "two" means things already named: "the two"."""
-    is_two = text[start:end].strip().casefold() == "two" and _BOTH.search(text[:start]) is not None
-    return is_two and _OTHER_COUNTS.isdisjoint(evidence.facts.values)
-
-
-def _is_reference(text: str, start: int, end: int, evidence: Evidence) -> bool:
-    """Whether a number names a provision that the evidence names: "under 17.4(b)"."""
-    number = text[start:end].strip()
-    is_label = "." in number or text[end : end + 1] == "(" or _LABEL_KIND.search(text[:start]) is not None
-    return is_label and re.search(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", evidence.text) is not None
-
-
-_NAMED_BEFORE = re.compile(r"\b[A-Z][a-z]+\s+\Z")
-
-
-def _is_named_beside(text: str, start: int, number: str, evidence: Evidence) -> bool:
-    """Whether a number belongs to a name that stands right beside the evidence: "Ground 5", "Option 2"."""
-    if re.search(rf"(?<![\w.]){re.escape(number)}\W{{0,3}}\Z", evidence.before):
-        return True  # the number of the item that is quoted
-    named = _NAMED_BEFORE.search(text, max(start - 30, 0), start)
-    return (
-        named is not None
-        and re.search(rf"\b{re.escape(named[0].strip().casefold())}\s+{re.escape(number)}(?!\w)", evidence.near) is not None
-    )
-
-
-_COUNT = re.compile(r"(?:two|three|four|five|six|seven)\Z", re.IGNORECASE)
-_COUNTED = re.compile(r"\s+(?:\w+\s+){0,2}?(?P<things>[a-z]{3,}s)\b")
-
-
-def _counts(number: str, behind: str, evidence: Evidence) -> bool:
-    """Whether a number in words counts what the sentence itself names: "two formalities", of which no quotation speaks."""
-    things = _COUNTED.match(behind) if _COUNT.match(number.strip()) else None
-    return things is not None and subject_stems(things["things"]).isdisjoint(evidence.stems)
 
 
 _FREQUENCY_WORDS = {"annu": r"annu|annivers|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}
@@ -230,7 +171,7 @@ _FREQUENCY_WORDS = {"annu": r"annu|annivers|year", "day": r"day|daily|diem", "fo
 
 def _rates(facts: Facts) -> Iterator[tuple[Decimal, str, tuple[int, int]]]:
     """Sums and percentages for a time: amount, unit, place of the unit."""
-    figures = [(m.end, m.amount) for m in facts.money] + [(end, value) for _, end, value in facts.percents]
+    figures = [(m.end, m.amount) for m in facts.money] + [(share.end, share.percent) for share in facts.percents]
     for end, amount in figures:
         for start, until, unit in facts.frequencies:
             if not facts.text[end:start].strip():
@@ -253,37 +194,7 @@ def _wrong_frequency(facts: Facts, evidence: Evidence) -> str | None:
     return None
 
 
-def _wrong_reference(facts: Facts, evidence: Evidence) -> str | None:
-    known_laws = evidence.facts.law_references
-    for start, end, label in facts.law_references:
-        if known_laws and all(label != other for _, _, other in known_laws):
-            return facts.text[start:end]
-    for start, end, kind, label in facts.references:
-        if kind in ("page", "pages", "p"):
-            if evidence.pages and label.isdigit() and not evidence.pages[0] <= int(label) <= evidence.pages[1]:
-                return facts.text[start:end]
-        elif evidence.section and not _is_named(label, evidence):
-            return facts.text[start:end]
-    return None
-
-
-def _is_named(label: str, evidence: Evidence) -> bool:
-    """Whether a label is that of a section of the evidence, of one around or within it, or stands in the quoted words."""
-    said = re.findall(r"\w+", label.casefold())
-    for section in (evidence.section or "").split("\n"):
-        known = [part for part in re.findall(r"\w+", section.casefold()) if part not in _KINDS]
-        if known[: len(said)] == said or said[: len(known)] == known:
-            return True
-    return (
-        re.search(rf"(?<![\w.]){re.escape(label)}(?![\w]|\.\d)", f"{evidence.text} {evidence.labels}", re.IGNORECASE)
-        is not None
-    )
-
-
-_KINDS = {"clause", "section", "article", "schedule", "part", "annexure", "exhibit", "item", "paragraph", "appendix"}
-
-
 CHECKS: tuple[Callable[[Facts, Evidence], str | None], ...] = (
     _wrong_law, _wrong_date, _wrong_month, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency,
-    _wrong_reference,
+    wrong_reference,
 )  # fmt: skip

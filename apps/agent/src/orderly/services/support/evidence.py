@@ -45,11 +45,6 @@ class Evidence:
         return _forms(m[0] for m in _WORD.finditer(self.text))
 
     @cached_property
-    def names(self) -> set[str]:
-        """Words that the evidence capitalises."""
-        return _forms(m[0] for m in _WORD.finditer(self.text) if m[0] != m[0].lower())
-
-    @cached_property
     def meant(self) -> set[str]:
         """Names that a pronoun of the quotation may stand for."""
         return (

@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 
+from orderly.services.support.shares import Share, find_shares
 from orderly.services.support.words import names_in
 from orderly.services.values import (
+    NUMBER_WORDS,
+    ORDINAL_WORDS,
+    PARTS,
     DateValue,
     Duration,
     Money,
@@ -21,26 +25,9 @@ from orderly.services.values import (
 )
 
 _HAS_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|"
-    r"hundred|thousand|million|billion|months?|years?|annual|second|thirds?|fourth|fifths?|\w+ths?|half|halves|quarters?)\b",
+    rf"\d|{NUMBER_WORDS}|{ORDINAL_WORDS}|\b(?:{'|'.join(PARTS)}|months?|years?|annual)\b",
     re.IGNORECASE,
 )
-_TENS = r"twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred"
-_WORDS = rf"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{{3,5}}teen|{_TENS}|half|quarter)"
-_SPELT = rf"(?:\b{_WORDS}[\s-]++){{0,12}}?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
-_AND_A_PART = re.compile(r"\s+and\s+(?:a|one)[\s-](?P<part>half|quarter)\Z", re.IGNORECASE)
-_PERCENT = re.compile(rf"(?P<number>(?<!\d)\d[\d,]{{0,30}}(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
-_FRACTION = re.compile(
-    r"(?<!first )(?<!second )(?:"
-    r"\b(?P<count>one|two|three|four|seven|nine)(?P<dash>[\s-])(?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\b"
-    r"|(?:\ba\s+)?\b(?P<single>half|third|quarter|fifth|tenth)(?=\s+of\b)|\b(?P<half>half)(?=\s+(?:the|its|their|that|any)\b)"
-    r"|(?<![\d/.])(?P<over>\d)/(?P<under>2|3|4|5|10)(?![\d/]))"
-    r"(?!\s+of\s+(?:the\s+|each\s+|a\s+|any\s+)?(?:calendar\s+|financial\s+)?(?:year|\d{4})\b)",
-    re.IGNORECASE,
-)
-"""A share in words: "two-thirds", "a quarter of", "half the", "3/4". A quarter of a year is a time."""
-_SHARE_BEHIND = re.compile(r"\s+(?:of\b|share|part|majority|interest|portion|stake)", re.IGNORECASE)
-_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _REFERENCE = re.compile(
     r"\b(?P<kind>(?:sub-?)?(?:clauses?|cls?|sections?|paragraphs?)|articles?|arts?|paras?|schedules?|annexures?|exhibits?|appendix|part|items?|pages?|p|"
     r"(?<!['’])ss?(?=\.?\s+\d))\.?\s+"
@@ -63,7 +50,9 @@ _LATER = re.compile(
 )
 """Words around "a year" that make it a period, not a frequency."""
 _HALVES = re.compile(
-    r"\b(?P<half>half\s+a\s+year)\b|\b(?:a|one)\s+year\s+and\s+a\s+half\b|\bone\s+and\s+a\s+half\s+years\b", re.IGNORECASE
+    rf"\bhalf\s+a\s+year\b|\b(?P<years>an?|{NUMBER_WORDS}|\d{{1,3}})\s+years?\s+and\s+a\s+half\b|"
+    rf"\b(?P<mixed>{NUMBER_WORDS}|\d{{1,3}})\s+and\s+a\s+half\s+years?\b",
+    re.IGNORECASE,
 )
 _SOME_DAY = re.compile(r"\b(?:may|might|could|would|will)\s+one\s+day\Z", re.IGNORECASE)
 _UNITS = ("year", "month", "week", "day")
@@ -74,8 +63,7 @@ _STEMS = {
 }
 _DIGITS = re.compile(r"\d+(?:[.,:/]\d+)*")
 _ORDINAL = re.compile(
-    r"\b(?:(?P<digits>\d{1,3})(?:st|nd|rd|th)|(?:the|each|every|on|of)\s+(?P<words>(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[\s-])?"
-    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth)))\b(?!\s+(?:part(?:y|ies)|persons?)\b)",
+    rf"\b(?:(?P<digits>\d{{1,3}})(?:st|nd|rd|th)|(?:the|each|every|on|of)\s+(?P<words>{ORDINAL_WORDS}))\b(?!\s+(?:part(?:y|ies)|persons?)\b)",
     re.IGNORECASE,
 )
 _ACT = re.compile(
@@ -95,7 +83,7 @@ class Facts:
     dates: list[DateValue] = field(default_factory=list)
     durations: list[Duration] = field(default_factory=list)
     money: list[Money] = field(default_factory=list)
-    percents: list[tuple[int, int, Decimal]] = field(default_factory=list)
+    percents: list[Share] = field(default_factory=list)
     numbers: list[tuple[int, int, Decimal, bool]] = field(default_factory=list)
     """Numbers that are no part of another fact; the last field is whether words and digits agree."""
     values: set[Decimal] = field(default_factory=set)
@@ -133,7 +121,7 @@ def read_facts(text: str) -> Facts:
     _add_every_number(facts, rest)
     for read in (_read_dates, _read_money, _read_percents, _read_durations, _read_ordinals, _read_numbers):
         rest = read(facts, rest)
-    shares = {place for start, end, _ in facts.percents for place in range(start, end)}
+    shares = {place for share in facts.percents for place in range(share.start, share.end)}
     facts.names = [name for name in facts.names if shares.isdisjoint(range(name[0], name[1]))]  # "Two-thirds" is no name
     return facts
 
@@ -168,30 +156,12 @@ def _read_money(facts: Facts, rest: str) -> str:
 
 
 def _read_percents(facts: Facts, rest: str) -> str:
-    for match in _PERCENT.finditer(rest):
-        if (value := _percent(match["number"])) is not None:
-            facts.percents.append((*match.span(), value))
-            rest = _blank(rest, *match.span())
-    for match in _FRACTION.finditer(rest):
-        if match["dash"] != " " or _SHARE_BEHIND.match(rest, match.end()):
-            facts.percents.append((*match.span(), _share(match)))
-            rest = _blank(rest, *match.span())
-    return rest
-
-
-def _share(fraction: re.Match[str]) -> Decimal:
-    """In percent, rounded to hundredths."""
-    if fraction["over"]:
-        over, under = int(fraction["over"]), int(fraction["under"])
-    else:
-        over = parse_words(fraction["count"]) or 1 if fraction["count"] else 1
-        part = (fraction["part"] or fraction["single"] or fraction["half"]).casefold()
-        under = _PARTS.get(part) or _PARTS[part.removesuffix("s")]
-    return round(Decimal(100 * over) / under, 2)
+    facts.percents = find_shares(rest)
+    return _blank_all(rest, facts.percents)
 
 
 def _read_durations(facts: Facts, rest: str) -> str:
-    halves = [Duration(*m.span(), 6 if m["half"] else 18, "M") for m in _HALVES.finditer(rest)]
+    halves = [Duration(*m.span(), 12 * _whole(m["years"] or m["mixed"]) + 6, "M") for m in _HALVES.finditer(rest)]
     rest = _blank_all(rest, halves)
     found = [d for d in find_durations(rest) if not _SOME_DAY.search(rest, max(d.start - 12, 0), d.end)]
     facts.durations = halves + [d for d in found if re.search(r"\d|\b(?!an?\b)\w+", rest[d.start : d.end])]
@@ -199,6 +169,13 @@ def _read_durations(facts: Facts, rest: str) -> str:
     facts.durations = [d for d in facts.durations if not any(a <= d.start and d.end <= b for a, b in rates)]
     facts.values |= {Decimal(duration.count) for duration in facts.durations}
     return _blank_all(rest, facts.durations)
+
+
+def _whole(written: str | None) -> int:
+    """Years of "a year and a half"; 0 for "half a year"."""
+    if written is None or written.isdigit():
+        return int(written or 0)
+    return parse_words(written) or 1
 
 
 def _read_ordinals(facts: Facts, rest: str) -> str:
@@ -222,19 +199,10 @@ def _read_numbers(facts: Facts, rest: str) -> str:
     return rest
 
 
-def _blank_all(text: str, found: Sequence[DateValue | Money | Duration]) -> str:
+def _blank_all(text: str, found: Sequence[DateValue | Money | Duration | Share]) -> str:
     for one in found:
         text = _blank(text, one.start, one.end)
     return text
-
-
-def _percent(text: str) -> Decimal | None:
-    digits = re.search(r"\d[\d,]*(?:\.\d+)?", text)
-    if digits:
-        return Decimal(digits[0].replace(",", ""))
-    more = _AND_A_PART.search(text)
-    value = parse_words(text[: more.start()] if more else text)
-    return None if value is None else value + (1 / Decimal(_PARTS[more["part"].casefold()]) if more else Decimal(0))
 
 
 def _blank(text: str, start: int, end: int) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from orderly.services.document_processor import is_word
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.facts import Facts
 from orderly.services.support.words import SYNONYMS
+from orderly.services.values import find_jurisdictions
 
 _IN_TITLE = re.compile(
     r"\b(?:Agreement|Lease|Contract|Deed|Licen[cs]e|Policy|Act|Terms|Letter|Amendment|Schedule|Section|Clause|Article)\b|\.\w{2,4}\b"
@@ -81,4 +83,30 @@ def _is_in(name: str, known: set[str]) -> bool:
 
 def _is_acronym(name: str, evidence: Evidence) -> bool:
     initials = "".join(m[0][0] for m in re.finditer(r"\b[A-Z]\w*", evidence.text))
-    return len(name) > 1 and name in initials
+    words = r"[\s-]+".join(rf"{letter}[a-z]+" for letter in name.casefold())
+    return len(name) > 1 and (name in initials or re.search(rf"\b{words}\b", evidence.text, re.IGNORECASE) is not None)
+
+
+def is_proper(name: str, statement: str) -> bool:
+    """Whether a name is no word of the language, as "Non-payment" and "American" are, or that of a company."""
+    if re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement):
+        return True
+    if _OF_PEOPLE.search(name) and re.search(rf"\b{re.escape(name)}\s+[a-z]", statement):
+        return False
+    return not all(is_word(part) or is_word(_american(part)) or part in _PREFIXES for part in name.casefold().split("-"))
+
+
+def _american(word: str) -> str:
+    """A word in the spelling of the dictionary: "behaviour", "organisation"."""
+    return _S_FOR_Z.sub("iz", word.replace("our", "or"))
+
+
+_S_FOR_Z = re.compile(r"is(?=e|ing|ation)")
+_OF_PEOPLE = re.compile(r"(?:[ie]an|ican|ish|ese|ench|Dutch|German|Greek|Swiss|Thai)\Z")
+_PREFIXES = frozenset({"e", "non", "pre", "post", "co", "sub", "re", "anti", "semi"})
+
+
+def is_law(name: str, evidence: Evidence) -> bool:
+    """Whether a name is that of a jurisdiction of the evidence: "Victorian"."""
+    known = {law.name for law in find_jurisdictions(evidence.text)}
+    return any(law.name in known for law in find_jurisdictions(f"{name} law"))

@@ -24,6 +24,7 @@ GENERIC = frozenset(
     summary key main short long full please see australia australian nsw commonwealth state federal court v section
     subclause sub-clause sub-cl subsection sub-section cl cls prima facie inter alia mutatis mutandis bona fide pro rata
     ipso facto contra per se sub pdf docx lordships lordship ladyship honour honours justice judge nda mnda mou sla gst abn acn
+    christmas easter
     """.split()
 )  # fmt: skip
 _SUBJECTS = frozenset(

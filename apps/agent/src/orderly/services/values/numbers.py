@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
+from importlib.resources import files
+from typing import Any
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SMALL = {word: n for n, word in enumerate(_UNITS.split())} | {word: 10 * n for n, word in enumerate(_TENS.split(), 2)}
-_SMALL["fourty"] = 40
-_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-_IRREGULAR = {"first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12}
+_DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("number_words.toml").read_text(encoding="utf-8"))
+_UNITS: list[str] = _DATA["units"]
+_TENS: list[str] = _DATA["tens"]
+_SMALL: dict[str, int] = {word: n for n, word in enumerate(_UNITS)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
+_SMALL |= _DATA["spellings"]
+_SCALES: dict[str, int] = _DATA["scales"]
+_IRREGULAR: dict[str, int] = _DATA["ordinals"]
 _ORDINALS = _IRREGULAR | {
     (word[:-1] + "ieth" if word.endswith("y") else word + "th"): n
     for word, n in _SMALL.items()
     if n and n not in _IRREGULAR.values()
 }
+PARTS: dict[str, int] = _DATA["parts"]
+"""What a whole is divided by, by the word for the part."""
 
 
 def _any_of(words: object) -> str:
@@ -28,8 +31,8 @@ def _any_of(words: object) -> str:
 
 _JOIN = r"(?:[\s-]{1,40}|\s{1,40}and\s{1,40})"
 _SCALE = rf"(?:hundred|{_any_of(_SCALES)})\b"
-_DIGIT = rf"(?:{_any_of(_UNITS.split()[1:10])})\b"
-_BELOW_100 = rf"(?:(?:{_any_of([*_TENS.split(), 'fourty'])})\b(?:[\s-]{{1,40}}{_DIGIT})?|(?:{_any_of(_UNITS.split())})\b)"
+_DIGIT = rf"(?:{_any_of(_UNITS[1:10])})\b"
+_BELOW_100 = rf"(?:(?:{_any_of([*_TENS, *_DATA['spellings']])})\b(?:[\s-]{{1,40}}{_DIGIT})?|(?:{_any_of(_UNITS)})\b)"
 _SCALED = rf"(?:(?:an?\s+(?={_SCALE})|{_BELOW_100}{_JOIN}(?={_SCALE}))?{_SCALE})"
 WORDS = rf"\b(?:{_SCALED}(?:{_JOIN}{_SCALED}){{0,11}}+(?:{_JOIN}{_BELOW_100})?|{_BELOW_100})"
 """Pattern of one cardinal in words: "two five-year terms" has two. Case must be ignored."""

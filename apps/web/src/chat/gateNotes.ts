@@ -5,6 +5,7 @@
 const MEANINGS: [begins: string, meaning: string][] = [
   ["no quotation", "This sentence speaks of a document and gives no quotation."],
   ["unsupported: ", "The quotation does not support these words."],
+  ["illustration: ", "This figure is an example; the quotation does not hold it."],
   ["not found in the documents read", "This is in none of the documents that were read."],
   ["nearest words of the document: ", "The words that the answer quoted are not in the document. These are its nearest words."],
   ["quotation removed: ", "The words that the answer quoted are in none of the documents that were read."],

@@ -121,11 +121,6 @@ def objects_of(question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(s for word in words if len(word) >= SHORTEST and (s := stem(word)) not in _GENERAL))
 
 
-def has_circumstance(question: str) -> bool:
-    """Whether a question says under which circumstances: "if the tenant leaves"."""
-    return _CIRCUMSTANCE.search(question) is not None
-
-
 def labels_of(question: str) -> tuple[re.Pattern[str], ...]:
     """Patterns of the numbers that a question asks for: "year 3", "stage 2"."""
     return tuple(re.compile(rf"\b{word}\s+{number}\b", re.IGNORECASE) for word, number in _LABEL.findall(question))

@@ -3,23 +3,20 @@
 from orderly.services.engines.local.clause_types import names_clause_type, says_clause_type
 from orderly.services.engines.local.engine import LocalEngine, read_presence
 from orderly.services.engines.local.folds import FOLDS, fold_of
-from orderly.services.engines.local.legal_terms import have_one_meaning, other_terms, said_otherwise
+from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types
 from orderly.services.engines.local.queries import content_parts, name_words
 from orderly.services.engines.local.sentences import content_words, sentences, stem, stems, trimmed
 from orderly.services.engines.local.vocabulary import is_alike, is_known_word, lexicon_words, words_asked_with
-from orderly.services.engines.local.word_vectors import closeness
 
 __all__ = [
     "FOLDS",
     "LocalEngine",
     "Presence",
     "PresenceReading",
-    "closeness",
     "content_parts",
     "content_words",
     "fold_of",
-    "have_one_meaning",
     "is_alike",
     "is_known_word",
     "lexicon_words",
@@ -28,7 +25,6 @@ __all__ = [
     "other_terms",
     "presence_types",
     "read_presence",
-    "said_otherwise",
     "says_clause_type",
     "sentences",
     "stem",

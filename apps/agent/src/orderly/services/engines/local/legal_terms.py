@@ -31,23 +31,6 @@ def _by_first_stem() -> Mapping[str, Sequence[tuple[Stems, int]]]:
     return found
 
 
-@cache
-def _lines_of_words() -> Mapping[str, frozenset[int]]:
-    """Stem that is an expression by itself -> its lines."""
-    found: dict[str, set[int]] = defaultdict(set)
-    for number, line in enumerate(_lines()):
-        for _, expression in line:
-            if len(expression) == 1:
-                found[expression[0]].add(number)
-    return {stem: frozenset(numbers) for stem, numbers in found.items()}
-
-
-def have_one_meaning(one: str, other: str) -> bool:
-    """Whether two stems stand in one line, each by itself."""
-    lines = _lines_of_words()
-    return not lines.get(one, frozenset()).isdisjoint(lines.get(other, frozenset()))
-
-
 def other_terms(query: str) -> dict[str, float]:
     """Stems that may stand for words of the query, without its own. A stem of a longer expression weighs less."""
     own = stems(query)
@@ -57,24 +40,6 @@ def other_terms(query: str) -> dict[str, float]:
             for stem in set(expression).difference(own):
                 found[stem] = max(found.get(stem, 0.0), 1 / len(expression))
     return found
-
-
-def said_otherwise(query: str, words: frozenset[str]) -> frozenset[str]:
-    """Stems of the query's expressions for which words (stems) hold all of another expression of the same meaning."""
-    own = stems(query)
-    return frozenset(
-        stem
-        for number in _lines_of(own)
-        for _, asked in _lines()[number]
-        if any(tuple(own[at : at + len(asked)]) == asked for at in range(len(own)))
-        if any(words.issuperset(other) for _, other in _lines()[number] if other != asked)
-        for stem in asked
-    )
-
-
-def other_wording(query: str) -> str:
-    """The expressions of one meaning with expressions of the query, as plain words; empty if there are none."""
-    return " ".join(dict.fromkeys(text for number in _lines_of(stems(query)) for text, _ in _lines()[number]))
 
 
 def _lines_of(own: Sequence[str]) -> list[int]:

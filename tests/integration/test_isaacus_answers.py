@@ -239,3 +239,21 @@ async def test_a_rejected_key_and_a_blocked_account_are_called_that(
     for tool, more in ((tools.isaacus_extract, {"question": QUESTION}), (tools.isaacus_classify, {})):
         text = await tool.ainvoke({"document_id": document, **more}, acting(ada))
         assert text == f"Error: The legal engine gave no answer. {said}"
+
+
+async def test_isaacus_is_asked_in_the_users_words_and_its_answer_stands(
+    peer: IsaacusPeer, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, acting: Acting
+) -> None:
+    """An answer without a word in common with the question is the answer; names narrow the documents and stay in the words."""
+    extracting(peer, 0.0027)
+    await add_file("Marigold lease.txt", LEASE)
+    question = "In the Marigold lease, who gets kicked out if they go broke?"
+    asked = {"question": question, "matter_id": matter["number"]}
+    text = await tools.ask_documents.ainvoke(asked, acting(ada))
+    assert f'Question: "{question}"' in text and "Asked: Marigold lease.txt." in text and SPANS[0][0] in text, text
+    assert {body["query"] for path, body in peer.requests if path == "/extractions/qa"} <= {question}
+    bodies = [body for path, body in peer.requests if path == "/embeddings"]
+    await tools.isaacus_search.ainvoke({"matter_id": matter["number"], "query": question}, acting(ada))
+    sent = [body for path, body in peer.requests if path == "/embeddings"][len(bodies) :]
+    assert [body["texts"] for body in sent] == [[question]]
+    assert [body["query"] for path, body in peer.requests if path == "/rerankings"] == [question]

@@ -66,8 +66,10 @@ async def put_question(
     if len(asked.named.alike) > MOST_ALIKE and not asks_of_all(turns[-1]) and not first:
         choices = tuple(name for id, name in meant if id in asked.named.alike)
         return DocumentAnswers(replace(asked, unclear=True), (), len(meant), 0, library.engine.description, choices)
-    if library.engine.offline:  # Isaacus reads the question as the user wrote it
+    if library.engine.offline:
         asked = _corrected(asked)
+    elif len(turns) == 1:  # Isaacus reads the question as the user wrote it, names included
+        asked = replace(asked, question=turns[0])
     kind = respelt(validate_query(clause_type, "clause_type"))[0] if clause_type and clause_type.strip() else None
     page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
 

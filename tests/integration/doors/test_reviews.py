@@ -197,7 +197,7 @@ async def test_a_colleague_without_the_matter_and_a_viewer_are_refused(
 
 
 class Away(LocalEngine):
-    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Any:
+    async def extract(self, question: str, context: str, *, top_k: int = 3, quick: bool = False) -> Any:
         raise EngineUnavailable("The engine is away.")
 
 

@@ -27,7 +27,7 @@ class Engine:
     async def presence(self, name: str, text: str) -> dict[str, Any]:
         return {"probability": 0.9, "threshold": 0.5, "start": 0, "end": len(CLAUSE), "further": []}
 
-    async def extract(self, question: str, text: str, top_k: int) -> dict[str, Any]:
+    async def extract(self, question: str, text: str, top_k: int, quick: bool = False) -> dict[str, Any]:
         best = {"text": OTHER, "start": len(CLAUSE) + 1, "end": len(TEXT), "score": self.confidence}
         return {
             "answers": [best],
@@ -79,7 +79,7 @@ class Remote(Engine):
 
     offline = False
 
-    async def extract(self, question: str, text: str, top_k: int) -> dict[str, Any]:
+    async def extract(self, question: str, text: str, top_k: int, quick: bool = False) -> dict[str, Any]:
         found = await super().extract(question, text, top_k)
         assert question == "Can the boss sack somebody on a whim?"
         return {**found, "answering": found["answers"]}

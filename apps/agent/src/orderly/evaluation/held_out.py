@@ -52,8 +52,8 @@ class RoutedEngine(LocalEngine):
         assert isinstance(found, LocalEngine)
         return found
 
-    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
-        return await LocalEngine.extract(self._for(context), question, context, top_k=top_k)
+    async def extract(self, question: str, context: str, *, top_k: int = 3, quick: bool = False) -> Extraction:
+        return await LocalEngine.extract(self._for(context), question, context, top_k=top_k, quick=quick)
 
     async def presence(self, subject: str, text: str) -> ClausePresence | None:
         return await LocalEngine.presence(self._for(text), subject, text)

@@ -172,9 +172,10 @@ class IsaacusClient:
         model: str | None = None,
         *,
         top_k: int = 3,
+        quick: bool = False,
         chunking_options: Chunking = OMIT,
     ) -> Extraction:
-        """The best span alone is the answer. Scores are small and comparable only with each other."""
+        """The best span alone is the answer. Scores are small and comparable only with each other. `quick` changes nothing."""
         request_limits.check_query(question)
         refuse_blank(context)
         if top_k < 1:

@@ -85,9 +85,9 @@ async def extract_answer(
     return await extract_from(engine, await read_revision(store, caller, document_id), question)
 
 
-async def extract_from(engine: LegalEngine, view: RevisionView, question: str) -> ExtractionResult:
-    """Extracts from a revision that is already read."""
-    extraction = await engine.extract(question, view.text, top_k=MAX_SPANS)
+async def extract_from(engine: LegalEngine, view: RevisionView, question: str, *, quick: bool = False) -> ExtractionResult:
+    """Extracts from a revision that is already read. `quick`: see `LegalEngine.extract`."""
+    extraction = await engine.extract(question, view.text, top_k=MAX_SPANS, quick=quick)
     answering = extraction["answering"]
     nearest = extraction["answers"][:1]
     return ExtractionResult(

@@ -60,8 +60,8 @@ class PermittedEngine:
     ) -> list[Ranked]:
         return await self._permitted.rerank(query, documents, similarities=similarities)
 
-    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
-        return await self._permitted.extract(question, context, top_k=top_k)
+    async def extract(self, question: str, context: str, *, top_k: int = 3, quick: bool = False) -> Extraction:
+        return await self._permitted.extract(question, context, top_k=top_k, quick=quick)
 
     async def classify(
         self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()

@@ -116,8 +116,8 @@ class LegalEngine(Protocol):
         """Ranks every document, best first. `similarities`: known cosines, so that those need no embedding."""
         ...
 
-    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
-        """At most `top_k` answers."""
+    async def extract(self, question: str, context: str, *, top_k: int = 3, quick: bool = False) -> Extraction:
+        """At most `top_k` answers. `quick`: for one of many documents, the offline engine reads fewer provisions."""
         ...
 
     async def classify(

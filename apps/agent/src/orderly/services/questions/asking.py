@@ -193,10 +193,11 @@ async def _decide(
     """What the engine answers. The offline engine knows some subjects beside; Isaacus is asked in the question's words."""
     known = await decide_by_subject(engine, view, subject) if subject is not None and engine.offline else None
     if known is None or subject is None:
-        return decide_by_extraction(await extract_from(engine, view, question), LIKELY if thorough else LIKELY_OF_MANY)
+        extracted = await extract_from(engine, view, question, quick=not thorough)
+        return decide_by_extraction(extracted, LIKELY if thorough else LIKELY_OF_MANY)
     if known.value or asks_age(question) or (not thorough and not subject.answer_type):
         return known
-    extracted = await extract_from(engine, view, question)
+    extracted = await extract_from(engine, view, question, quick=not thorough)
     if await _is_unbacked(engine, view, known, extracted):
         known = replace(known, presence="likely", passages=known.passages[:1])
     return combine(known, extracted, LIKELY if thorough else LIKELY_OF_MANY)

@@ -99,7 +99,7 @@ class LocalEngine:
         found = iter((vectors[1:] @ vectors[0]).tolist())
         return [next(found) if cosine is None else cosine for cosine in known]
 
-    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
+    async def extract(self, question: str, context: str, *, top_k: int = 3, quick: bool = False) -> Extraction:
         refuse_blank(question, context)
         if top_k < 1:
             raise EngineRefused("At least one answer has to be asked for.")
@@ -114,7 +114,9 @@ class LocalEngine:
                 known = extraction.Extractor(self._loader, self._recogniser, weights).extract(asked, context, top_k)
                 if known["confidence"] >= SURE_OF_CONCEPT:
                     return known
-            read = general_answers.extract(question, context, top_k, self._loader.reader, self._loader.meaning.embed)
+            effort = general_answers.QUICK if quick else general_answers.THOROUGH
+            reader, embed = self._loader.reader, self._loader.meaning.embed
+            read = general_answers.extract(question, context, top_k, reader, embed, effort)
             return known if known is not None and known["confidence"] >= read["confidence"] else read
 
         return await self._run(work)

@@ -23,8 +23,6 @@ from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.reader import Reader, Reading
 from orderly.services.engines.local.sentences import Sentence
 
-READ = 14
-"""Provisions that are read."""
 WIDEST_LEAD = 6.0
 """Log-odds; larger leads over the second provision are clipped."""
 MIN_CANDIDATE_CONFIDENCE = 0.1
@@ -37,6 +35,18 @@ _LEADS = re.compile(r"[:—–-]\s*\Z")
 """The end of words that introduce a list."""
 FEATURES = ("relevance", "lead", "certainty")
 """Of a provision: its log-odds, how far they are above the best other provision's, and those of its span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    compared: int
+    """Sentences that are embedded."""
+    read: int
+    """Provisions that are read."""
+
+
+THOROUGH, QUICK = Effort(48, 14), Effort(16, 4)
+"""For one document or a few, and for each of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +78,10 @@ def confidence() -> Confidence:
     return Confidence(np.array([raw[name] for name in FEATURES]), raw["bias"], raw["threshold"])
 
 
-def read(question: str, context: str, reader: Reader, embed: Embed) -> list[Read]:
+def read(question: str, context: str, reader: Reader, embed: Embed, effort: Effort = THOROUGH) -> list[Read]:
     """The provisions nearest to the question, as the reader orders them, best first."""
     document = untitled(analyse(context))
-    found = provisions.nearest(question, context, document, embed, READ)
+    found = provisions.nearest(question, context, document, embed, effort.compared, effort.read)
     readings = reader.read(question, [provision.text(context) for provision in found])
     pairs = sorted(zip(found, readings, strict=True), key=lambda pair: -pair[1].relevance)
     return [Read(provision, reading, *_sentences(context, document, provision, reading)) for provision, reading in pairs]
@@ -85,8 +95,8 @@ def features(found: Sequence[Read], place: int = 0) -> tuple[float, float, float
     return own.relevance, float(np.clip(lead, -WIDEST_LEAD, WIDEST_LEAD)), own.certainty
 
 
-def extract(question: str, context: str, top_k: int, reader: Reader, embed: Embed) -> Extraction:
-    found = read(question, context, reader, embed)
+def extract(question: str, context: str, top_k: int, reader: Reader, embed: Embed, effort: Effort = THOROUGH) -> Extraction:
+    found = read(question, context, reader, embed, effort)
     if not found:
         return Extraction(answers=[], answered=False, answering=[], further=[], confidence=0.0, inextractability_score=1.0)
     judge = confidence()

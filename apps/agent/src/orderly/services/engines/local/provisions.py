@@ -17,8 +17,6 @@ from orderly.services.engines.local.sentences import stems
 
 LONGEST = 500
 """Characters of a provision, unless one sentence is longer."""
-COMPARED = 48
-"""Sentences that are embedded."""
 LONGEST_EMBEDDED = 600
 """Characters of a sentence that are embedded."""
 SHORT = 40
@@ -73,15 +71,17 @@ def span(document: AnalysedDocument, row: int, longest: int = LONGEST) -> tuple[
     return first, last
 
 
-def nearest(question: str, context: str, document: AnalysedDocument, embed: Embed, limit: int) -> list[Provision]:
-    """At most `limit` provisions that may answer, nearest first."""
+def nearest(
+    question: str, context: str, document: AnalysedDocument, embed: Embed, compared: int, limit: int
+) -> list[Provision]:
+    """At most `limit` provisions that may answer, nearest first. `compared`: sentences that are embedded."""
     if not document.sentences:
         return []
     wanted = {term: 1.0 for term in stems(question)}
     words = _scaled(word_index(document).scores(wanted)) + document.vectors.similarities(list(wanted))
     words += HEADING * _heading_match(wanted, document.headings)
     words -= np.array([sentence.end - sentence.start < SHORT for sentence in document.sentences], np.float64)
-    rows = np.argsort(-words, kind="stable")[:COMPARED]
+    rows = np.argsort(-words, kind="stable")[:compared]
     chosen = [document.sentences[row] for row in rows]
     vectors = embed([question, *(context[s.start : s.end][:LONGEST_EMBEDDED] for s in chosen)])
     cosines = np.asarray(vectors[1:] @ vectors[0], np.float64)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
 from orderly.services.document_processor.garbage_collection import collection_paused
@@ -101,6 +102,12 @@ class Draft:
             self.details["hidden_text"] = found
             self.pages[0].flags.append("hidden_text")
             self.notes.append(f"Hidden text was found {len(found)} times and kept out of the text.")
+
+    def report_struck(self, found: Sequence[Mapping[str, object]]) -> None:
+        """Reports struck-out words, which are kept out of the text: {kind "struck", text, at}, beside the tracked changes."""
+        if found:
+            self.details["tracked_changes"] = [*cast(Sequence[object], self.details.get("tracked_changes", ())), *found]
+            self.notes.append(f"Struck-out words were found {len(found)} times and kept out of the text.")
 
 
 def _running_spans(pages: list[Page]) -> list[list[int]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from orderly.services.document_processor.docx_runs import STRUCK, Aside
-from orderly.services.document_processor.drafts import Draft
+from orderly.services.document_processor.docx_runs import Aside
+from orderly.services.document_processor.drafts import STRUCK, Draft
 
 
 def report_aside(draft: Draft, aside: Aside, comments: list[dict[str, str]]) -> None:

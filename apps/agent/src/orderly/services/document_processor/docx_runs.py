@@ -14,7 +14,7 @@ from orderly.services.document_processor.docx_looks import PLAIN, Look, Looks
 from orderly.services.document_processor.docx_notes import NoteOrder
 from orderly.services.document_processor.docx_objects import OBJECTS, is_invisible
 from orderly.services.document_processor.docx_package import W
-from orderly.services.document_processor.drafts import Draft
+from orderly.services.document_processor.drafts import Draft, struck_entry
 from orderly.services.document_processor.office_markup import MATH, MC, A, chosen
 
 _TEXTS = frozenset({W + "t", MATH + "t"})
@@ -41,9 +41,6 @@ _SKIPPED = frozenset(
 )  # fmt: skip
 
 _SYMBOLS = {0xA8: "☐", 0x6F: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0xB7: "•", 0xA7: "▪", 0xD8: "➢"}
-STRUCK = "struck"
-"""Kind of the change that stands for struck-out words."""
-
 ALTERNATES = MC + "AlternateContent"
 _SHOWN_THINGS = OBJECTS | {W + "sym", W + "footnoteReference", W + "endnoteReference"}
 _INSERTED = frozenset({W + "ins", W + "moveTo"})
@@ -130,7 +127,7 @@ def _keep_struck(text: str, aside: Aside) -> None:
     if aside.strikes_on and text:
         aside.changes[-1]["text"] = f"{aside.changes[-1]['text']}{text}"
     elif text.strip():
-        aside.changes.append({"kind": STRUCK, "author": "", "date": "", "text": text})
+        aside.changes.append(struck_entry(text))
         aside.strikes_on = True
 
 

@@ -14,6 +14,9 @@ from orderly.services.text import sanitise_text
 DPI = 200
 """Resolution for OCR. Tesseract reads best at 200 dpi grey; 300 dpi is worse on degraded scans and takes twice the time."""
 
+STRUCK = "struck"
+"""Kind of the tracked change that stands for struck-out words."""
+
 RawLine = tuple[int, int, Box]
 """Start and end in the page's own text, box in points."""
 
@@ -108,6 +111,11 @@ class Draft:
         if found:
             self.details["tracked_changes"] = [*cast(Sequence[object], self.details.get("tracked_changes", ())), *found]
             self.notes.append(f"Struck-out words were found {len(found)} times and kept out of the text.")
+
+
+def struck_entry(text: str, place: str = "") -> dict[str, object]:
+    """Struck-out words as they stand beside the tracked changes."""
+    return {"kind": STRUCK, "author": "", "date": "", "text": text, **({"place": place} if place else {})}
 
 
 def _running_spans(pages: list[Page]) -> list[list[int]]:

@@ -22,9 +22,13 @@ _KNOWN = ("http://schemas.microsoft.com/office/", "http://schemas.openxmlformats
 """Namespaces that Office's own programs understand begin so."""
 
 
+def is_strict(part: bytes) -> bool:
+    return _STRICT_MARK in part
+
+
 def as_usual(part: bytes) -> bytes:
     """A part of an ISO Strict file with the usual names: the two notations differ in their namespaces only."""
-    if _STRICT_MARK not in part:
+    if not is_strict(part):
         return part
     return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", part)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
 from openpyxl.styles import Font
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
@@ -212,3 +214,37 @@ async def test_workbooks_of_the_strict_notation_are_read(processor: DocumentProc
             new.writestr(name, text)
     whole, found = await processor.extract(path, "a.xlsx"), await processor.extract(target, "b.xlsx")
     assert (found.text, found.notes) == (whole.text, whole.notes)
+
+
+async def test_struck_words_inside_a_cell_are_kept_apart(processor: DocumentProcessor, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    old, new = TextBlock(InlineFont(strike=True), "fourteen "), TextBlock(InlineFont(b=True), "sixty")
+    sheet["A1"] = CellRichText("Days: ", old, new)
+    book.save(tmp_path / "whole.xlsx")
+    path = shared_strings(tmp_path / "whole.xlsx")
+    extracted = await processor.extract(path, "a.xlsx")
+    assert extracted.text == "[Sheet: Sheet]\nDays: sixty"
+    assert extracted.details["tracked_changes"] == [{"kind": "struck", "author": "", "date": "", "text": "fourteen "}]
+
+
+def shared_strings(path: Path) -> Path:
+    """Moves the string of the first cell to the shared strings, where Excel writes it."""
+    with zipfile.ZipFile(path) as archive:
+        sheet = archive.read("xl/worksheets/sheet1.xml").decode()
+        kinds, links = archive.read("[Content_Types].xml").decode(), archive.read("xl/_rels/workbook.xml.rels").decode()
+    start, end = sheet.index("<is>") + 4, sheet.index("</is>")
+    namespace = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    cell = sheet[sheet.index("<c ") : sheet.index("</c>")]
+    shared = '<c r="A1" t="s"><v>0</v>'
+    override = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{kind}"/></Types>'
+    link = f'<Relationship Id="rS" Type="{KIND}/sharedStrings" Target="sharedStrings.xml"/></Relationships>'
+    replaced = {
+        "xl/worksheets/sheet1.xml": (cell, shared),
+        "[Content_Types].xml": ("</Types>", override),
+        "xl/_rels/workbook.xml.rels": ("</Relationships>", link),
+    }
+    assert "sharedStrings" not in kinds + links
+    return changed(path, replaced, {"xl/sharedStrings.xml": f'<sst xmlns="{namespace}"><si>{sheet[start:end]}</si></sst>'})

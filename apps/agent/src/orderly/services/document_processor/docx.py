@@ -69,10 +69,17 @@ def _read(package: Package, path: Path) -> Draft:
         draft.details["page_breaks"] = story.page_breaks
     _request_pictures(draft, package, path, name)
     report_aside(draft, story.aside, _comments(story, found.get("comments")))
+    _report_package(draft, package, name)
+    return draft
+
+
+def _report_package(draft: Draft, package: Package, name: str) -> None:
+    """Tells of what the package holds and the text has not."""
     if package.entities:
         names = ", ".join(sorted(package.entities))[:200]
         draft.notes.append(f"Text is missing where the file refers to entities, which are not resolved: {names}.")
-    return draft
+    if embedded := {target for kind, target in package.relations(name) if kind in ("package", "oleObject")}:
+        draft.notes.append(f"The document embeds files of other programs, which were not read: {len(embedded)}.")
 
 
 def _story(parts: Mapping[str, etree._Element], body: etree._Element) -> Story:

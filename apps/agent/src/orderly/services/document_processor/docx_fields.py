@@ -31,12 +31,17 @@ class _Open:
 class Fields:
     """The open fields at a place in a story. `begin` finds the marks that belong together."""
 
-    in_code: bool = False
-    """Text here is part of a code, or of a result that is not shown."""
     _open: list[_Open] = field(default_factory=list)
     _marks: set[etree._Element] = field(default_factory=set)
     """Marks of complete fields. A field without end hides nothing."""
     _automatic: int = 0
+    _closed: int = 0
+    """Open fields whose code is being read, or whose result is not shown."""
+
+    @property
+    def in_code(self) -> bool:
+        """Whether text here is part of a code, or of a result that is not shown."""
+        return self._closed > 0
 
     def begin(self, story: etree._Element) -> None:
         """Reads the marks of a story, before its text is read."""
@@ -54,25 +59,26 @@ class Fields:
         """Takes a mark. Returns what Word shows in its place: a tick box, a choice."""
         kind, shown = node.get(W + "fldCharType"), ""
         if kind == "separate" and self._open:
-            top = self._open[-1]
-            top.code, top.silent = False, top.silent or _name(top) in _UNSEEN
+            self._separate(self._open[-1])
         elif node in self._marks and kind == "begin":
             state = _form_state(node)
             shown = "" if self.in_code else state
             self._open.append(_Open(silent=bool(state)))
+            self._closed += 1
         elif node in self._marks and kind == "end" and self._open:
             ended = self._open.pop()
-            self._set()
+            self._closed -= ended.code or ended.silent
             shown = self._without_result(ended) if ended.code and not ended.silent and not self.in_code else ""
-        self._set()
         return shown
+
+    def _separate(self, top: _Open) -> None:
+        silent = top.silent or _name(top) in _UNSEEN
+        self._closed += silent - (top.code or top.silent)
+        top.code, top.silent = False, silent
 
     def instruct(self, text: str) -> None:
         if self._open and self._open[-1].code:
             self._open[-1].instruction.append(text)
-
-    def _set(self) -> None:
-        self.in_code = any(one.code or one.silent for one in self._open)
 
     def _without_result(self, ended: _Open) -> str:
         """What Word shows of a field that stores no result."""

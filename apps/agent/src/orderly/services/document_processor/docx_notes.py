@@ -35,8 +35,13 @@ class NoteOrder:
     """Id and label."""
     _count: int = 0
 
-    def copy(self) -> NoteOrder:
-        return replace(self, shown=list(self.shown))
+    def place(self) -> tuple[int, int]:
+        return len(self.shown), self._count
+
+    def return_to(self, place: tuple[int, int]) -> None:
+        """Forgets the references since `place`."""
+        del self.shown[place[0] :]
+        self._count = place[1]
 
     def refer(self, reference: etree._Element) -> str:
         """The label in the text of a reference. A mark of the author's own stands in the text beside it."""

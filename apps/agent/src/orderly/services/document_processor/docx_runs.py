@@ -43,6 +43,9 @@ _SKIPPED = frozenset(
 _SYMBOLS = {0xA8: "☐", 0x6F: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0xB7: "•", 0xA7: "▪", 0xD8: "➢"}
 ALTERNATES = MC + "AlternateContent"
 _SHOWN_THINGS = OBJECTS | {W + "sym", W + "footnoteReference", W + "endnoteReference"}
+_SYMBOL_FONT = re.compile("[\uf020-\uf0ff]")
+"""Signs of a symbol font, typed as text."""
+
 _INSERTED = frozenset({W + "ins", W + "moveTo"})
 _DELETED = frozenset({W + "del", W + "moveFrom"})
 _RAISED = re.compile(r"[\d\s,;–-]*\d[\d\s,;–-]*")
@@ -77,7 +80,8 @@ class Aside:
 def text_of(paragraph: etree._Element, aside: Aside, base: Look = PLAIN) -> str:
     """The text of a paragraph, whose runs have the look `base` unless they state another."""
     aside.base, aside.strikes_on = base, False
-    return "".join(_walk(paragraph, aside)).replace("\xa0", " ")
+    text = "".join(_walk(paragraph, aside)).replace("\xa0", " ")
+    return _SYMBOL_FONT.sub(lambda found: _symbol(f"{ord(found[0]):X}"), text) if _SYMBOL_FONT.search(text) else text
 
 
 def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
@@ -116,10 +120,11 @@ def _run(run: etree._Element, aside: Aside) -> Iterator[str]:
 
 
 def _keep_hidden(run: etree._Element, aside: Aside) -> None:
-    boxes, footnotes, endnotes = len(aside.boxes), aside.footnotes.copy(), aside.endnotes.copy()
+    boxes, footnotes, endnotes = len(aside.boxes), aside.footnotes.place(), aside.endnotes.place()
     words = ["".join(_walk(run, aside)), *(plain_text(box, W + "t") for box in aside.boxes[boxes:])]
     del aside.boxes[boxes:]
-    aside.footnotes, aside.endnotes = footnotes, endnotes  # Word does not count notes of hidden text
+    aside.footnotes.return_to(footnotes)  # Word does not count notes of hidden text
+    aside.endnotes.return_to(endnotes)
     aside.hidden += [text.strip() for text in words if text.strip()]
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, time, timedelta
 
 from orderly.services.document_processor.number_formats import FormatSection, Sign
 
 _BY_READER = frozenset({"mm-dd-yy", "m/d/yy h:mm"})
 """Formats 14 and 22 of Excel: each computer shows them in its own way. They are written in ISO form, which all can read."""
+
+_FRACTION_PLACE = "\ue000"
+_FRACTION = re.compile(f"{_FRACTION_PLACE}+")
+"""Places for fractions of a second."""
 
 _SYSTEM_LOCALES = frozenset({"F800", "F400"})
 _MONTHS = {
@@ -37,7 +42,8 @@ def write_date(value: date | time, number_format: str, section: FormatSection) -
     if number_format in _BY_READER or section.locale.upper() in _SYSTEM_LOCALES or not section.has("date"):
         return iso(value)
     moment = value if isinstance(value, datetime) else _as_moment(value)
-    return "".join(_shown(sign, at, moment, section) for at, sign in enumerate(section.signs)).strip()
+    written = "".join(_shown(sign, at, moment, section) for at, sign in enumerate(section.signs)).strip()
+    return _FRACTION.sub(lambda found: f"{moment.microsecond:06d}"[: len(found[0])], written)
 
 
 def iso(value: date | time) -> str:
@@ -85,7 +91,7 @@ def _shown(sign: Sign, at: int, moment: datetime, section: FormatSection) -> str
         half = "AM" if moment.hour < 12 else "PM"
         return half if len(sign.text) > 3 else half[0]
     if sign.kind != "date":
-        return "" if sign.kind == "other" and sign.text in ("@", "0") else sign.text
+        return {"@": "", "0": _FRACTION_PLACE}.get(sign.text, sign.text) if sign.kind == "other" else sign.text
     unit, width = sign.text[0].lower(), len(sign.text)
     if unit == "m":
         return f"{moment.minute:0{min(width, 2)}d}" if _is_minute(section.signs, at) else _month(moment, width, section.locale)

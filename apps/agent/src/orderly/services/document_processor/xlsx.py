@@ -21,6 +21,7 @@ from orderly.services.document_processor.office_zip import check_office_zip, usu
 from orderly.services.document_processor.xlsx_drawings import SheetObjects, chart_sheets, sheet_objects
 from orderly.services.document_processor.xlsx_pages import Unseen, named_places, sheet_page
 from orderly.services.document_processor.xlsx_sheets import SheetFacts, sheet_facts
+from orderly.services.document_processor.xlsx_strings import leave_out_struck
 
 _DAMAGED = "The workbook is damaged and could not be read. Save it anew in Excel and upload it again."
 _XLSX_ERRORS = (
@@ -71,6 +72,7 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
 def _read_sheets(book: Any, unseen: Unseen) -> tuple[list[Any], list[PageDraft], list[tuple[int, str]], list[SheetFacts]]:
     """The sheets, their pages, the names of their parts, and what the parts state."""
     sheets = list(book.worksheets)
+    unseen.struck += [struck_entry(text) for text in leave_out_struck(book)]
     struck = frozenset(at for at, style in enumerate(book._cell_styles) if book._fonts[style.fontId].strike)
     parts = [(number, str(sheet._worksheet_path).lstrip("/")) for number, sheet in enumerate(sheets, 1)]
     facts = [sheet_facts(book._archive.read(part)) for _, part in parts]

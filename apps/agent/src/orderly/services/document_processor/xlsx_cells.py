@@ -12,7 +12,7 @@ from orderly.services.document_processor.number_figures import general, write_fi
 from orderly.services.document_processor.number_formats import section_for, sections_of, text_section
 
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
-_LONGEST_FORMAT = 1000
+_LONGEST_FORMAT = 255
 
 
 def format_cell(value: object, number_format: str | None) -> str:

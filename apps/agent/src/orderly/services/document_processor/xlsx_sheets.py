@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from openpyxl.utils.cell import get_column_letter, range_boundaries
 
@@ -39,7 +40,7 @@ def sheet_facts(data: bytes) -> SheetFacts:
     facts = SheetFacts(uncomputed=_UNCOMPUTED.search(data) is not None)
     cells = data.find(b"sheetData")
     head = data[:cells] if cells >= 0 else data
-    for found in _COLUMN.finditer(head):
+    for found in islice(_COLUMN.finditer(head), _LAST_COLUMN):
         stated = _stated(found[0])
         if _is_hidden(stated, b"width"):
             first, last = _number(stated.get(b"min")), _number(stated.get(b"max"))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+import openpyxl
 import pytest
+from pptx import Presentation
 
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents.health import incomplete_because
@@ -235,3 +237,24 @@ async def test_chunks_that_import_each_other_end(processor: DocumentProcessor, t
     extracted = await processor.extract(path, "a.docx")
     assert "Level 3." in extracted.text and "Deepest" not in extracted.text
     assert incomplete_because(extracted) == ("an imported file in it could not be read",)
+
+
+@pytest.mark.parametrize("kind", ["docx", "xlsx", "pptx"])
+async def test_parts_named_with_backslashes_are_found(processor: DocumentProcessor, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "usual"
+    if kind == "docx":
+        word_file(path, p(r("The lease commences.")))
+    elif kind == "xlsx":
+        book = openpyxl.Workbook()
+        assert book.active is not None
+        book.active["A1"] = "The lease commences."
+        book.save(path)
+    else:
+        deck = Presentation()
+        deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = "The lease commences."
+        deck.save(str(path))
+    with zipfile.ZipFile(path) as usual, zipfile.ZipFile(tmp_path / "odd", "w") as odd:
+        for name in usual.namelist():
+            odd.writestr(name.replace("/", "\\"), usual.read(name))
+    extracted = await processor.extract(tmp_path / "odd", f"a.{kind}")
+    assert extracted.text.endswith("The lease commences.")

@@ -14,7 +14,7 @@ from lxml import etree
 
 from orderly.errors import Damaged, PasswordProtected
 from orderly.services.document_processor.office_markup import as_usual
-from orderly.services.document_processor.office_zip import why_no_zip
+from orderly.services.document_processor.office_zip import mend_names, why_no_zip
 
 MAX_UNPACKED = 512 * 1024 * 1024
 """Total bytes of the parts read."""
@@ -79,7 +79,7 @@ def open_package(path: Path) -> Iterator[Package]:
     """Blocking. Raises PasswordProtected or Damaged; NotWalkable comes from reading parts."""
     try:
         with path.open("rb") as file, zipfile.ZipFile(file) as archive:
-            yield Package(archive)
+            yield Package(mend_names(archive))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, UnicodeDecodeError) as exc:
         raise why_no_zip(path, "Word file") from exc
     except etree.XMLSyntaxError as exc:

@@ -31,14 +31,24 @@ def check_office_zip(path: Path, what: str) -> None:
         raise Damaged(f"The {what} unpacks to more than {MAX_UNPACKED >> 20} MB and was not read.")
 
 
+def mend_names(archive: zipfile.ZipFile) -> zipfile.ZipFile:
+    """Gives parts that a program named with backslashes the names that the package means."""
+    for member in archive.filelist:
+        if "\\" in member.filename:
+            member.filename = member.filename.replace("\\", "/")
+            archive.NameToInfo.setdefault(member.filename, member)
+    return archive
+
+
 @contextmanager
 def usual_package(path: Path) -> Iterator[BinaryIO]:
-    """Opens an Office file; one of the ISO Strict notation as a copy, in memory, of the usual one."""
+    """Opens an Office file; one of the ISO Strict notation, or with backslashes in its names, as a usual copy in memory."""
     with path.open("rb") as file:
         with zipfile.ZipFile(file) as archive:
-            names = archive.NameToInfo
+            odd = any("\\" in name for name in archive.namelist())
+            names = mend_names(archive).NameToInfo
             strict = "_rels/.rels" in names and is_strict(archive.read("_rels/.rels"))
-            copy = _usual_copy(archive) if strict else None
+            copy = _usual_copy(archive) if strict or odd else None
         file.seek(0)
         yield copy or file
 
@@ -46,7 +56,7 @@ def usual_package(path: Path) -> Iterator[BinaryIO]:
 def _usual_copy(archive: zipfile.ZipFile) -> BinaryIO:
     copy = io.BytesIO()
     with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as usual:
-        for name in archive.NameToInfo:
+        for name in dict.fromkeys(archive.namelist()):
             data = archive.read(name)
             usual.writestr(name, as_usual(data) if name.endswith((".xml", ".rels", ".vml")) else data)
     copy.seek(0)

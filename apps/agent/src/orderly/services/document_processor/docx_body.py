@@ -29,8 +29,6 @@ class Story:
     aside: Aside = field(default_factory=Aside)
     is_part: bool = False
     """The story is a cell, note or text box, whose offsets are not offsets of the document."""
-    in_cell: bool = False
-    """The story is a cell: a table in it is written on the cell's lines, its cells divided by bars."""
     headings: list[Heading] = field(default_factory=list)
     source: Source | None = None
     """The part that is read, for the objects that it anchors; None: they are left out."""
@@ -63,9 +61,9 @@ class Story:
     def text_of_part(self, node: etree._Element, source: Source | None = None, *, in_cell: bool = False) -> str:
         """Reads a cell, note, header or text box as a story, with the styles and numbering of the document.
 
-        `source`: the part that holds it, if it is another. `in_cell`: the tables in it stand inside a cell.
+        `source`: the part that holds it, if it is another. `in_cell`: fields may begin before it and end after it.
         """
-        part = Story(self.styles, self.default_style, self.numbering, self.aside, is_part=True, in_cell=in_cell)
+        part = Story(self.styles, self.default_style, self.numbering, self.aside, is_part=True)
         part.source = source or self.source
         fields = self.aside.fields
         if not in_cell:
@@ -176,7 +174,7 @@ class Story:
     def _table(self, table: etree._Element) -> None:
         """Writes rows as lines. A table of one column is written as paragraphs; a deleted row becomes a tracked change."""
         rows = [row for row in table.iter(W + "tr") if _table_of(row) is table]
-        one_column = not self.in_cell and all(len(cells_of(row)) <= 1 and not grid_before(row) for row in rows)
+        one_column = all(len(cells_of(row)) <= 1 and not grid_before(row) for row in rows)
         gap = "\n\n"
         for row in rows:
             deleted, hidden = row.find(f"{W}trPr/{W}del"), row.find(f"{W}trPr/{W}hidden")
@@ -196,15 +194,15 @@ class Story:
     def _row(self, row: etree._Element) -> str:
         """The cells of a row with tabs between them, an empty one for each further column that a cell spans.
 
-        A vertically merged cell is written in its first row only. Rows of a table inside a cell have bars between their cells.
+        A vertically merged cell is written in its first row only. If a cell holds a table, the cells are written one below the
+        other, since rows of two tables on one line would read as one row.
         """
-        texts = [""] * grid_before(row)
+        texts, holds_table = [""] * grid_before(row), False
         for cell in cells_of(row):
             text = "" if is_continued(cell) else self.text_of_part(cell, in_cell=True).replace("\n\n", "\n")
             texts += [text, *[""] * (span(cell) - 1)]
-        if self.in_cell:
-            return " | ".join(text.replace("\n", " ") for text in texts).rstrip(" |")
-        return "\t".join(texts).rstrip("\t ")
+            holds_table = holds_table or next(cell.iter(W + "tbl"), None) is not None
+        return "\n".join(filter(None, texts)) if holds_table else "\t".join(texts).rstrip("\t ")
 
     def _import(self, node: etree._Element) -> None:
         """Writes the text of an imported file, where Word shows it."""

@@ -18,6 +18,7 @@ STYLES = part(
     """<w:style w:type="paragraph" w:default="1" w:styleId="Normal"/>
     <w:style w:type="paragraph" w:styleId="Guidance"><w:basedOn w:val="Normal"/><w:rPr><w:vanish/></w:rPr></w:style>
     <w:style w:type="paragraph" w:styleId="Removed"><w:rPr><w:strike/></w:rPr></w:style>
+    <w:style w:type="table" w:styleId="Void"><w:rPr><w:strike/></w:rPr></w:style>
     <w:style w:type="character" w:styleId="Draft"><w:rPr><w:vanish/></w:rPr></w:style>
     <w:style w:type="character" w:styleId="DraftSmall"><w:basedOn w:val="Draft"/></w:style>
     <w:style w:type="character" w:styleId="Gone"><w:rPr><w:dstrike/></w:rPr></w:style>
@@ -81,6 +82,27 @@ async def test_text_hidden_by_a_style_is_kept_apart(processor: DocumentProcessor
     extracted = await processor.extract(word_file(tmp_path / "a", body, {"styles styles.xml": STYLES}), "a.docx")
     assert extracted.text == "The cap is $1.\n\nShown.\n\nA\tB"
     assert extracted.details["hidden_text"] == ["[or $2]", "White", "Guidance.", "Secret\tC"]
+
+
+async def test_a_table_style_strikes_its_words(processor: DocumentProcessor, tmp_path: Path) -> None:
+    style = '<w:tblPr><w:tblStyle w:val="Void"/></w:tblPr>'
+    body = f"<w:tbl>{style}{row(cell('Old'), cell('fee'))}</w:tbl>" + p(r("Live."))
+    extracted = await processor.extract(word_file(tmp_path / "a", body, {"styles styles.xml": STYLES}), "a.docx")
+    assert extracted.text == "Live."
+    assert extracted.notes == ("Struck-out words were found 2 times and kept out of the text.",)
+
+
+async def test_word_does_not_number_a_hidden_paragraph(processor: DocumentProcessor, tmp_path: Path) -> None:
+    level = '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>'
+    lists = f'<w:abstractNum w:abstractNumId="0">{level}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+    listed = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'
+    body = p(r("One."), properties=listed) + p(r("Hidden."), properties=f'<w:pStyle w:val="Guidance"/>{listed}')
+    body += (
+        p(r("Two."), properties=listed) + p(r("Struck.", "<w:strike/>"), properties=listed) + p(r("Four."), properties=listed)
+    )
+    parts = {"styles styles.xml": STYLES, "numbering numbering.xml": part("w:numbering", lists)}
+    extracted = await processor.extract(word_file(tmp_path / "a", body, parts), "a.docx")
+    assert extracted.text == "1. One.\n\n2. Two.\n\n4. Four."
 
 
 async def test_a_raised_number_is_no_digit_of_the_sum_before_it(processor: DocumentProcessor, tmp_path: Path) -> None:

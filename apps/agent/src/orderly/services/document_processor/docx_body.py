@@ -106,7 +106,8 @@ class Story:
 
     def _paragraph(self, node: etree._Element) -> None:
         style_id, numbered, outline = self._style_number_and_outline(node)
-        raw = self._joined_from_previous + text_of(node, self.aside, self.aside.looks.paragraph(style_id, node.find(W + "pPr")))
+        base = self.aside.looks.paragraph(style_id, node.find(W + "pPr"), self.aside.table)
+        raw = self._joined_from_previous + text_of(node, self.aside, base)
         if node.find(f"{W}pPr/{W}sectPr") is not None:
             self.aside.footnotes.end_section()
             self.aside.endnotes.end_section()
@@ -114,7 +115,8 @@ class Story:
             self._joined_from_previous = raw
             return
         self._joined_from_previous, text = "", raw.strip()
-        label, separator = self.numbering.next(*numbered) if numbered else ("", "")
+        counts = numbered and (text or not (base.vanish or node.find(f"{W}pPr/{W}rPr/{W}vanish") is not None))
+        label, separator = self.numbering.next(*numbered) if numbered and counts else ("", "")
         opens, self._opens_page = self._breaks_around(node, raw)
         if not text:
             self._opens_page |= opens
@@ -172,6 +174,11 @@ class Story:
         return style_id, (num_id, ilvl or 0) if num_id and num_id != "0" else None, outline
 
     def _table(self, table: etree._Element) -> None:
+        around, self.aside.table = self.aside.table, self.aside.looks.table(table)
+        self._write_rows(table)
+        self.aside.table = around
+
+    def _write_rows(self, table: etree._Element) -> None:
         """Writes rows as lines. A table of one column is written as paragraphs; a deleted row becomes a tracked change."""
         rows = [row for row in table.iter(W + "tr") if _table_of(row) is table]
         one_column = all(len(cells_of(row)) <= 1 and not grid_before(row) for row in rows)

@@ -53,9 +53,15 @@ class Looks:
         default = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
         self._default = PLAIN if default is None else _stated(default)
 
-    def paragraph(self, style_id: str, properties: etree._Element | None) -> Look:
-        """The look of a paragraph's runs that state none."""
-        look = _settled(_over(self._default, self._styles.get(style_id, PLAIN)))
+    def table(self, table: etree._Element) -> Look:
+        """The look that a table's style gives to its text."""
+        style = table.find(f"{W}tblPr/{W}tblStyle")
+        return PLAIN if style is None else self._styles.get(style.get(W + "val", ""), PLAIN)
+
+    def paragraph(self, style_id: str, properties: etree._Element | None, table: Look = PLAIN) -> Look:
+        """The look of a paragraph's runs that state none, in a table whose style has the look `table`."""
+        base = self._default if table is PLAIN else _over(self._default, table)
+        look = _settled(_over(base, self._styles.get(style_id, PLAIN)))
         if properties is not None and properties.find(W + "shd") is not None and _is_shaded(properties):
             return replace(look, shaded=True)
         return look

@@ -67,6 +67,8 @@ class Aside:
     looks: Looks = field(default_factory=lambda: Looks(None))
     base: Look = PLAIN
     """The look of the paragraph that is read."""
+    table: Look = PLAIN
+    """The look that the innermost table around it gives."""
     switched_off: list[str] = field(default_factory=list)
     """Headers and footers that no page shows."""
     imported: list[Draft] = field(default_factory=list)

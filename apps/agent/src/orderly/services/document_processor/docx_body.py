@@ -13,7 +13,7 @@ from orderly.services.document_processor.docx_fields import Fields
 from orderly.services.document_processor.docx_numbering import Numbering
 from orderly.services.document_processor.docx_objects import BOX, Source
 from orderly.services.document_processor.docx_package import W
-from orderly.services.document_processor.docx_rows import cells_of, grid_before, is_continued, span
+from orderly.services.document_processor.docx_rows import cells_of, grid_before, has_table, is_continued, span
 from orderly.services.document_processor.docx_runs import ALTERNATES, PAGE_BREAK, Aside, note_change, plain_text, text_of
 from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of
 from orderly.services.document_processor.office_markup import chosen
@@ -208,7 +208,7 @@ class Story:
         for cell in cells_of(row):
             text = "" if is_continued(cell) else self.text_of_part(cell, in_cell=True).replace("\n\n", "\n")
             texts += [text, *[""] * (span(cell) - 1)]
-            holds_table = holds_table or next(cell.iter(W + "tbl"), None) is not None
+            holds_table = holds_table or has_table(cell)
         return "\n".join(filter(None, texts)) if holds_table else "\t".join(texts).rstrip("\t ")
 
     def _import(self, node: etree._Element) -> None:

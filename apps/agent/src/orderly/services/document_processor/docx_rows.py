@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from lxml import etree
 
 from orderly.services.document_processor.docx_package import W
@@ -30,6 +32,11 @@ def grid_before(row: etree._Element) -> int:
 
 def span(cell: etree._Element) -> int:
     return max(_number(cell.find(f"{W}tcPr/{W}gridSpan"), 1), 1)
+
+
+def has_table(cell: etree._Element) -> bool:
+    """Whether the cell holds a table of more than one cell."""
+    return any(next(islice(table.iter(W + "tc"), 1, None), None) is not None for table in cell.iter(W + "tbl"))
 
 
 def is_continued(cell: etree._Element) -> bool:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 from xml.etree.ElementTree import ParseError
 
+from lxml import etree
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from orderly.errors import Damaged
-from orderly.services.document_processor.docx_package import Package
+from orderly.services.document_processor.docx_package import NotWalkable, Package
 from orderly.services.document_processor.drafts import Draft, PageDraft, struck_entry
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.office_pictures import request_pictures
@@ -29,11 +30,12 @@ _XLSX_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     ParseError,
-    KeyError,
+    etree.XMLSyntaxError,
+    NotWalkable,
+    LookupError,
     ValueError,
     TypeError,
     AttributeError,
-    IndexError,
     EOFError,
     OSError,
 )

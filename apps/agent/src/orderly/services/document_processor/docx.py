@@ -140,7 +140,7 @@ def _read_by_mammoth(path: Path) -> Draft:
     try:
         with path.open("rb") as file:
             text = mammoth.extract_raw_text(file).value
-    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error, ExpatError) as exc:
+    except (LookupError, ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error, ExpatError) as exc:
         raise Damaged(_DAMAGED) from exc
     except RecursionError as exc:
         raise Damaged(_TOO_DEEP) from exc

@@ -6,9 +6,12 @@ import zipfile
 from email.message import EmailMessage
 from pathlib import Path
 
+import openpyxl
+
 from support.hostile_files import endless_pdf, looping_pdf
 from support.installation import Installation
 from support.lease import LEASE
+from support.office_parts import code, field, mark, p, r, word_file
 
 
 def test_a_folder_is_ingested_file_by_file_and_bad_files_are_named(installation: Installation, tmp_path: Path) -> None:
@@ -133,3 +136,32 @@ def test_files_of_one_name_in_several_folders_are_all_taken_in(installation: Ins
         (tmp_path / str(number) / "page.txt").write_text(f"This is signature page number {number} of the agreement.")
     done = installation.run("ingest", str(tmp_path), "--matter", "Folders of one name")
     assert done.stderr.count("✓ page.txt") == 3
+
+
+def test_word_and_excel_files_are_stored_as_a_person_sees_them(installation: Installation, tmp_path: Path) -> None:
+    inner = field(" MERGEFIELD State ", r("NSW"))
+    chosen = (
+        mark("begin") + code(' IF "') + inner + code('" = "NSW" "seven (7)" ') + mark("separate") + r("seven (7)") + mark("end")
+    )
+    body = p(r("1. The period is "), chosen, r(" days.")) + p(
+        r("2. Pay within "), r("fourteen", "<w:strike/>"), r(" sixty days.")
+    )
+    word_file(
+        tmp_path / "notice.docx", body + '<w:altChunk r:id="rId1"/>', {"aFChunk a.html": "<html><p>3. Capped.</p></html>"}
+    )
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["BSB", 62000])
+    sheet["B1"].number_format = "000-000"
+    sheet.append(["Reserve", 9])
+    sheet.row_dimensions[2].hidden = True
+    book.save(tmp_path / "payees.xlsx")
+    reports = installation.data("ingest", str(tmp_path), "--matter", "As seen")
+    notice, payees = (one["document_id"] for one in reports)
+    text = installation.run("read", notice).stdout
+    assert "1. The period is seven (7) days." in text and "3. Capped." in text
+    assert "NSW" not in text and "fourteen" not in text
+    assert "struck out" in (health := installation.run("health", notice).stdout) and "fourteen" in health
+    shown = installation.run("read", payees).stdout
+    assert "BSB\t062-000" in shown and "hidden: row 2" in shown

@@ -75,7 +75,7 @@ async def test_sheets_are_pages_and_numbers_appear_as_excel_shows_them(processor
     )
     assert [page.label for page in extracted.pages] == ["Fees", "Margins"]
     assert margins.flags == ("hidden_sheet",)
-    assert extracted.details["comments"] == [{"text": "check this"}]
+    assert extracted.details["comments"] == [{"author": "Ann", "date": "", "text": "check this", "place": "Fees!A1"}]
     assert incomplete_because(extracted) == ()
 
 

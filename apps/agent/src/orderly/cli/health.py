@@ -11,7 +11,13 @@ from orderly.cli.session import json_option, runs, session, show
 from orderly.store.functions.health import AttachmentState, HealthReport, NotablePage, TrackedChange, Version
 from orderly.store.functions.ingestion import Health, HiddenText
 
-NAMED_CHANGES = {"insertion": "inserted", "deletion": "deleted", "move away": "moved away", "move here": "moved here"}
+NAMED_CHANGES = {
+    "insertion": "inserted",
+    "deletion": "deleted",
+    "move away": "moved away",
+    "move here": "moved here",
+    "struck": "struck out",
+}
 
 
 @click.command()

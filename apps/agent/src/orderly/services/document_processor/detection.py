@@ -109,7 +109,7 @@ def _has_control_characters(text: str) -> bool:
 def _detect_in_zip(path: Path, by_name: str) -> str:
     try:
         with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
+            names = [name.replace("\\", "/") for name in archive.namelist()]
             if "mimetype" in names:  # OpenDocument and EPUB declare their type
                 with archive.open("mimetype") as file:  # bounded read, as the member may be a ZIP bomb
                     declared = file.read(_MAX_TYPE_BYTES).decode("ascii", "replace").strip()

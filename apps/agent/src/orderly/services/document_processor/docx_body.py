@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
 from orderly.models import Heading
+from orderly.services.document_processor.docx_chunks import read_chunk
+from orderly.services.document_processor.docx_fields import Fields
 from orderly.services.document_processor.docx_numbering import Numbering
+from orderly.services.document_processor.docx_objects import BOX, Source
 from orderly.services.document_processor.docx_package import W
-from orderly.services.document_processor.docx_runs import PAGE_BREAK, Aside, note_change, plain_text, text_of
+from orderly.services.document_processor.docx_rows import cells_of, grid_before, has_table, is_continued, span
+from orderly.services.document_processor.docx_runs import ALTERNATES, PAGE_BREAK, Aside, note_change, plain_text, text_of
 from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of
+from orderly.services.document_processor.office_markup import chosen
 
 
 @dataclass(slots=True)
@@ -25,6 +30,8 @@ class Story:
     is_part: bool = False
     """The story is a cell, note or text box, whose offsets are not offsets of the document."""
     headings: list[Heading] = field(default_factory=list)
+    source: Source | None = None
+    """The part that is read, for the objects that it anchors; None: they are left out."""
     page_breaks: list[int] = field(default_factory=list)
     """Offsets of hard page breaks."""
     _pieces: list[str] = field(default_factory=list)
@@ -51,10 +58,19 @@ class Story:
             self._place_changes(start)
         return start
 
-    def text_of_part(self, node: etree._Element) -> str:
-        """Reads a cell, note, header or text box as a story, with the styles and numbering of the document."""
+    def text_of_part(self, node: etree._Element, source: Source | None = None, *, in_cell: bool = False) -> str:
+        """Reads a cell, note, header or text box as a story, with the styles and numbering of the document.
+
+        `source`: the part that holds it, if it is another. `in_cell`: fields may begin before it and end after it.
+        """
         part = Story(self.styles, self.default_style, self.numbering, self.aside, is_part=True)
+        part.source = source or self.source
+        fields = self.aside.fields
+        if not in_cell:
+            self.aside.fields = Fields()
+            self.aside.fields.begin(node)
         part.read(node)
+        self.aside.fields = fields
         return part.text
 
     def _place_changes(self, start: int) -> None:
@@ -79,17 +95,28 @@ class Story:
                 self._table(node)
             elif node.tag == W + "del":
                 note_change("deletion", node, self.aside, plain_text(node, W + "delText", W + "t"))
+            elif node.tag == ALTERNATES:
+                form = chosen(node)
+                if form is not None:
+                    self._walk(form)
+            elif node.tag == W + "altChunk":
+                self._import(node)
             elif node.tag not in (W + "sectPr", W + "sdtPr", W + "sdtEndPr", W + "pPr"):
                 self._walk(node)
 
     def _paragraph(self, node: etree._Element) -> None:
-        numbered, outline = self._number_and_outline(node)
-        raw = self._joined_from_previous + text_of(node, self.aside)
+        style_id, numbered, outline = self._style_number_and_outline(node)
+        base = self.aside.looks.paragraph(style_id, node.find(W + "pPr"), self.aside.table)
+        raw = self._joined_from_previous + text_of(node, self.aside, base)
+        if node.find(f"{W}pPr/{W}sectPr") is not None:
+            self.aside.footnotes.end_section()
+            self.aside.endnotes.end_section()
         if node.find(f"{W}pPr/{W}rPr/{W}del") is not None:
             self._joined_from_previous = raw
             return
         self._joined_from_previous, text = "", raw.strip()
-        label, separator = self.numbering.next(*numbered) if numbered else ("", "")
+        counts = numbered and (text or not (base.vanish or node.find(f"{W}pPr/{W}rPr/{W}vanish") is not None))
+        label, separator = self.numbering.next(*numbered) if numbered and counts else ("", "")
         opens, self._opens_page = self._breaks_around(node, raw)
         if not text:
             self._opens_page |= opens
@@ -108,8 +135,17 @@ class Story:
         """Writes text boxes after the paragraph that anchors them."""
         waiting, self.aside.boxes = self.aside.boxes, []
         for node in waiting:
-            if text := self.text_of_part(node):
-                self.write("[Text box]\n" + text)
+            if text := self._box(node):
+                self.write(text)
+
+    def _box(self, node: etree._Element) -> str:
+        if node.tag == BOX:
+            text = self.text_of_part(node)
+            return f"[Text box]\n{text}" if text else ""
+        text, found = self.source.object_text(node) if self.source else ("", False)
+        if not found:
+            self.aside.unread.append("a drawing")
+        return text
 
     def _breaks_around(self, node: etree._Element, raw: str) -> tuple[bool, bool]:
         """Returns whether the paragraph starts a new page, and whether the next one does."""
@@ -119,7 +155,7 @@ class Story:
         trailing = PAGE_BREAK in raw[len(raw.rstrip()) :] and bool(raw.strip())
         return self._opens_page or wanted or leading, trailing
 
-    def _number_and_outline(self, node: etree._Element) -> tuple[tuple[str, int] | None, int | None]:
+    def _style_number_and_outline(self, node: etree._Element) -> tuple[str, tuple[str, int] | None, int | None]:
         properties = node.find(W + "pPr")
         style_id = value_of(properties, "pStyle") if properties is not None else None
         style_id = style_id or self.default_style or ""
@@ -135,50 +171,57 @@ class Story:
             level = value_of(properties, "outlineLvl")
             if level is not None and level.isdigit():
                 outline = int(level) if int(level) < 9 else None
-        return (num_id, ilvl or 0) if num_id and num_id != "0" else None, outline
+        return style_id, (num_id, ilvl or 0) if num_id and num_id != "0" else None, outline
 
     def _table(self, table: etree._Element) -> None:
+        around, self.aside.table = self.aside.table, self.aside.looks.table(table)
+        self._write_rows(table)
+        self.aside.table = around
+
+    def _write_rows(self, table: etree._Element) -> None:
         """Writes rows as lines. A table of one column is written as paragraphs; a deleted row becomes a tracked change."""
         rows = [row for row in table.iter(W + "tr") if _table_of(row) is table]
-        one_column = all(len(_cells(row)) <= 1 for row in rows)
+        one_column = all(len(cells_of(row)) <= 1 and not grid_before(row) for row in rows)
         gap = "\n\n"
         for row in rows:
-            if row.find(f"{W}trPr/{W}del") is not None:
-                mark = row.find(f"{W}trPr/{W}del")
-                assert mark is not None
-                note_change(
-                    "deletion",
-                    mark,
-                    self.aside,
-                    "\t".join(plain_text(cell, W + "t", W + "delText") for cell in _cells(row)),
-                )
+            deleted, hidden = row.find(f"{W}trPr/{W}del"), row.find(f"{W}trPr/{W}hidden")
+            if deleted is not None:
+                words = "\t".join(plain_text(cell, W + "t", W + "delText") for cell in cells_of(row))
+                note_change("deletion", deleted, self.aside, words)
+            elif hidden is not None and hidden.get(W + "val", "1") not in ("0", "false", "off"):
+                words = "\t".join(plain_text(cell, W + "t") for cell in cells_of(row)).strip()
+                self.aside.hidden += [words] if words else []
             elif one_column:
-                for cell in _cells(row):
+                for cell in cells_of(row):
                     self._walk(cell)
             elif text := self._row(row):
                 self.write(text, gap)
                 gap = "\n"
 
     def _row(self, row: etree._Element) -> str:
-        """The cells of a row with tabs between them. A vertically merged cell is written in its first row only."""
-        texts = []
-        for cell in _cells(row):
-            merged = cell.find(f"{W}tcPr/{W}vMerge")
-            if merged is not None and merged.get(W + "val", "continue") == "continue":
-                texts.append("")
-                continue
-            texts.append(self.text_of_part(cell).replace("\n\n", "\n"))
-        return "\t".join(texts).rstrip("\t ")
+        """The cells of a row with tabs between them, an empty one for each further column that a cell spans.
 
+        A vertically merged cell is written in its first row only. If a cell holds a table, the cells are written one below the
+        other, since rows of two tables on one line would read as one row.
+        """
+        texts, holds_table = [""] * grid_before(row), False
+        for cell in cells_of(row):
+            text = "" if is_continued(cell) else self.text_of_part(cell, in_cell=True).replace("\n\n", "\n")
+            texts += [text, *[""] * (span(cell) - 1)]
+            holds_table = holds_table or has_table(cell)
+        return "\n".join(filter(None, texts)) if holds_table else "\t".join(texts).rstrip("\t ")
 
-def _cells(row: etree._Element) -> list[etree._Element]:
-    found = []
-    for node in row:
-        if node.tag == W + "tc":
-            found.append(node)
-        elif node.tag in (W + "sdt", W + "customXml", W + "sdtContent"):
-            found += _cells(node)
-    return found
+    def _import(self, node: etree._Element) -> None:
+        """Writes the text of an imported file, where Word shows it."""
+        draft = read_chunk(self.source, node) if self.source else None
+        if draft is None:
+            self.aside.unread.append("an imported file")
+            return
+        text = draft.pages[0].text.strip("\n")
+        self.aside.imported.append(draft)
+        if text.strip():
+            start = self.write(text) - (len(draft.pages[0].text) - len(draft.pages[0].text.lstrip("\n")))
+            self.headings += [replace(one, start=one.start + start, end=one.end + start) for one in draft.headings]
 
 
 def _table_of(row: etree._Element) -> etree._Element | None:

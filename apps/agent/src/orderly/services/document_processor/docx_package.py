@@ -13,21 +13,13 @@ from pathlib import Path
 from lxml import etree
 
 from orderly.errors import Damaged, PasswordProtected
-from orderly.services.document_processor.office_zip import why_no_zip
+from orderly.services.document_processor.office_markup import as_usual
+from orderly.services.document_processor.office_zip import mend_names, why_no_zip
 
 MAX_UNPACKED = 512 * 1024 * 1024
 """Total bytes of the parts read."""
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-
-# ISO Strict differs from transitional OOXML only in its namespace names.
-_STRICT = (
-    (b"http://purl.oclc.org/ooxml/wordprocessingml/main", W[1:-1].encode()),
-    (
-        b"http://purl.oclc.org/ooxml/officeDocument/relationships",
-        b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
-    ),
-)
 
 
 class NotWalkable(Exception):
@@ -51,6 +43,14 @@ class Package:
 
     def relations(self, part: str) -> Iterator[tuple[str, str]]:
         """Yields kind ("footnotes", "header") and name of the parts that `part` references."""
+        for _, kind, target in self._relations(part):
+            yield kind, target
+
+    def targets(self, part: str) -> dict[str, str]:
+        """Names of the parts that `part` references, by the relationship's id."""
+        return {relation: target for relation, _, target in self._relations(part)}
+
+    def _relations(self, part: str) -> Iterator[tuple[str, str, str]]:
         folder, name = posixpath.split(part)
         path = posixpath.join(folder, "_rels", name + ".rels")
         if path not in self.archive.NameToInfo:
@@ -58,7 +58,7 @@ class Package:
         for relation in self.part(path):
             if relation.get("TargetMode") != "External":
                 target = posixpath.normpath(posixpath.join("/" + folder, relation.get("Target", ""))).lstrip("/")
-                yield relation.get("Type", "").rsplit("/", 1)[-1], target
+                yield relation.get("Id", ""), relation.get("Type", "").rsplit("/", 1)[-1], target
 
     def part(self, name: str) -> etree._Element:
         if name not in self.archive.NameToInfo:
@@ -67,9 +67,7 @@ class Package:
         if self.left < 0:
             raise Damaged(f"The Word file unpacks to more than {MAX_UNPACKED >> 20} MB and was not read.")
         # zipfile stops at the declared size, so a false size costs no memory.
-        data = self.archive.read(name)
-        for strict, usual in _STRICT:
-            data = data.replace(strict, usual)
+        data = as_usual(self.archive.read(name))
         parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
         root = etree.fromstring(data, parser)
         self.entities.update(str(node.text) for node in root.iter(etree.Entity))
@@ -80,8 +78,8 @@ class Package:
 def open_package(path: Path) -> Iterator[Package]:
     """Blocking. Raises PasswordProtected or Damaged; NotWalkable comes from reading parts."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            yield Package(archive)
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            yield Package(mend_names(archive))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, UnicodeDecodeError) as exc:
         raise why_no_zip(path, "Word file") from exc
     except etree.XMLSyntaxError as exc:

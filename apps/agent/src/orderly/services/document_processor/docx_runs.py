@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree
 
+from orderly.services.document_processor.docx_controls import control_state
+from orderly.services.document_processor.docx_fields import Fields
+from orderly.services.document_processor.docx_looks import PLAIN, Look, Looks
+from orderly.services.document_processor.docx_notes import NoteOrder
+from orderly.services.document_processor.docx_objects import OBJECTS, is_invisible
 from orderly.services.document_processor.docx_package import W
+from orderly.services.document_processor.drafts import Draft, struck_entry
+from orderly.services.document_processor.office_markup import MATH, MC, A, chosen
 
-_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_TEXTS = frozenset({W + "t", MATH + "t"})
+_RUN, _MARK, _CODE = W + "r", W + "fldChar", W + "instrText"
 
 _FIXED = {
     W + "tab": "\t",
@@ -26,17 +34,22 @@ PAGE_BREAK = "\f"
 _SKIPPED = frozenset(
     W + name
     for name in (
-        "pPr", "rPr", "instrText", "delInstrText", "fldChar", "rt", "rubyPr", "sdtPr", "sdtEndPr",
+        "pPr", "rPr", "delInstrText", "fldData", "rt", "rubyPr", "sdtPr", "sdtEndPr",
         "commentReference", "bookmarkStart", "bookmarkEnd", "proofErr", "lastRenderedPageBreak",
         "annotationRef", "footnoteRef", "endnoteRef",
     )
-) | {_MC + "Fallback"}  # fmt: skip
-_TINY = ("0", "1", "2")
-"""Font sizes of invisible text, in half points."""
+)  # fmt: skip
 
 _SYMBOLS = {0xA8: "☐", 0x6F: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0xB7: "•", 0xA7: "▪", 0xD8: "➢"}
+ALTERNATES = MC + "AlternateContent"
+_SHOWN_THINGS = OBJECTS | {W + "sym", W + "footnoteReference", W + "endnoteReference"}
+_SYMBOL_FONT = re.compile("[\uf020-\uf0ff]")
+"""Signs of a symbol font, typed as text."""
+
 _INSERTED = frozenset({W + "ins", W + "moveTo"})
 _DELETED = frozenset({W + "del", W + "moveFrom"})
+_RAISED = re.compile(r"[\d\s,;–-]*\d[\d\s,;–-]*")
+_RAISED_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(slots=True)
@@ -47,50 +60,118 @@ class Aside:
     """{kind, author, date, text, at}; `Story.write` sets the offset `at`."""
     hidden: list[str] = field(default_factory=list)
     boxes: list[etree._Element] = field(default_factory=list)
-    """w:txbxContent elements in order, until the paragraph that anchors them is written."""
-    footnotes: list[str] = field(default_factory=list)
-    """Ids in Word's numbering order."""
-    endnotes: list[str] = field(default_factory=list)
+    """Text boxes and other objects in order, until the paragraph that anchors them is written."""
+    footnotes: NoteOrder = field(default_factory=NoteOrder)
+    endnotes: NoteOrder = field(default_factory=lambda: NoteOrder("e"))
+    fields: Fields = field(default_factory=Fields)
+    looks: Looks = field(default_factory=lambda: Looks(None))
+    base: Look = PLAIN
+    """The look of the paragraph that is read."""
+    table: Look = PLAIN
+    """The look that the innermost table around it gives."""
+    switched_off: list[str] = field(default_factory=list)
+    """Headers and footers that no page shows."""
+    imported: list[Draft] = field(default_factory=list)
+    """Files that the document imports, as read."""
+    unread: list[str] = field(default_factory=list)
+    """What could not be read, in words."""
+    strikes_on: bool = False
+    """The last words were struck out: struck words that follow belong to them."""
 
 
-def text_of(paragraph: etree._Element, aside: Aside) -> str:
-    return "".join(_walk(paragraph, aside)).replace("\xa0", " ")
+def text_of(paragraph: etree._Element, aside: Aside, base: Look = PLAIN) -> str:
+    """The text of a paragraph, whose runs have the look `base` unless they state another."""
+    aside.base, aside.strikes_on = base, False
+    text = "".join(_walk(paragraph, aside)).replace("\xa0", " ")
+    return _SYMBOL_FONT.sub(lambda found: _symbol(f"{ord(found[0]):X}"), text) if _SYMBOL_FONT.search(text) else text
 
 
 def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
+    fields = aside.fields
     for child in node:
         tag = child.tag
-        if tag == W + "t" or tag == _MATH_TEXT:
-            yield "".join(map(str, child.itertext())) if len(child) else child.text or ""  # entities are shown by name
-        elif tag == W + "r":
-            if _is_hidden(child):
-                aside.hidden.append(plain_text(child, W + "t"))
-            else:
-                yield from _walk(child, aside)
+        if tag in _TEXTS:
+            if not fields.in_code:
+                yield "".join(map(str, child.itertext())) if len(child) else child.text or ""  # entities are shown by name
+        elif tag == _RUN:
+            yield from _run(child, aside)
+        elif tag == _MARK:
+            yield fields.mark(child)
+        elif tag == _CODE:
+            fields.instruct(child.text or "")
         elif tag in _FIXED:
-            yield PAGE_BREAK if child.get(W + "type") == "page" else _FIXED[tag]
+            if not fields.in_code:
+                yield PAGE_BREAK if child.get(W + "type") == "page" else _FIXED[tag]
         elif tag not in _SKIPPED:
             yield from _special(child, aside)
 
 
+def _run(run: etree._Element, aside: Aside) -> Iterator[str]:
+    look = aside.looks.run(run, aside.base)
+    if look is PLAIN:
+        aside.strikes_on = False
+        yield from _walk(run, aside)
+    elif look.vanish or look.tiny or (look.is_white and not _has_background(run)):
+        _keep_hidden(run, aside)
+    elif look.is_struck:
+        _keep_struck("".join(_walk(run, aside)), aside)
+    else:
+        aside.strikes_on = False
+        text = "".join(_walk(run, aside))
+        yield text.translate(_RAISED_DIGITS) if look.raised and _RAISED.fullmatch(text) else text
+
+
+def _keep_hidden(run: etree._Element, aside: Aside) -> None:
+    boxes, footnotes, endnotes = len(aside.boxes), aside.footnotes.place(), aside.endnotes.place()
+    words = ["".join(_walk(run, aside)), *(plain_text(box, W + "t") for box in aside.boxes[boxes:])]
+    del aside.boxes[boxes:]
+    aside.footnotes.return_to(footnotes)  # Word does not count notes of hidden text
+    aside.endnotes.return_to(endnotes)
+    aside.hidden += [text.strip() for text in words if text.strip()]
+
+
+def _keep_struck(text: str, aside: Aside) -> None:
+    if aside.strikes_on and text:
+        aside.changes[-1]["text"] = f"{aside.changes[-1]['text']}{text}"
+    elif text.strip():
+        aside.changes.append(struck_entry(text))
+        aside.strikes_on = True
+
+
 def _special(node: etree._Element, aside: Aside) -> Iterator[str]:
     tag = node.tag
-    if tag in _DELETED:
+    if tag == ALTERNATES:
+        form = chosen(node)
+        if form is not None:
+            yield from _walk(form, aside)
+    elif tag in _DELETED:
         note_change("deletion" if tag == W + "del" else "move away", node, aside, "".join(_deleted_text(node)))
     elif tag in _INSERTED:
         text = "".join(_walk(node, aside))
         note_change("insertion" if tag == W + "ins" else "move here", node, aside, text)
         yield text
-    elif tag == W + "txbxContent":
-        aside.boxes.append(node)
-    elif tag == W + "sym":
-        yield _symbol(node.get(W + "char", ""))
-    elif tag == W + "footnoteReference":
-        yield _reference(node, aside.footnotes, "")
-    elif tag == W + "endnoteReference":
-        yield _reference(node, aside.endnotes, "e")
-    else:
+    elif tag == W + "sdt":
+        text = "".join(_walk(node, aside))
+        yield text if text.strip() or aside.fields.in_code else control_state(node) or text
+    elif is_invisible(node):
+        if words := plain_text(node, W + "t", A + "t").strip():
+            aside.hidden.append(words)
+    elif tag not in _SHOWN_THINGS:
         yield from _walk(node, aside)
+    elif not aside.fields.in_code:
+        yield _shown_thing(node, aside)
+
+
+def _shown_thing(node: etree._Element, aside: Aside) -> str:
+    """What stands in the text for a symbol, a note's reference or an object."""
+    if node.tag == W + "sym":
+        return _symbol(node.get(W + "char", ""))
+    if node.tag == W + "footnoteReference":
+        return aside.footnotes.refer(node)
+    if node.tag == W + "endnoteReference":
+        return aside.endnotes.refer(node)
+    aside.boxes.append(node)
+    return ""
 
 
 def note_change(kind: str, node: etree._Element, aside: Aside, text: str) -> None:
@@ -103,20 +184,6 @@ def note_change(kind: str, node: etree._Element, aside: Aside, text: str) -> Non
 def _deleted_text(node: etree._Element) -> Iterator[str]:
     for found in node.iter(W + "delText", W + "t", W + "tab"):
         yield "\t" if found.tag == W + "tab" else found.text or ""
-
-
-def _is_hidden(run: etree._Element) -> bool:
-    """Whether a run is invisible: marked as hidden, white on white, or tiny."""
-    properties = run.find(W + "rPr")
-    if properties is None:
-        return False
-    mark, size = properties.find(W + "vanish"), properties.find(W + "sz")
-    if mark is not None and mark.get(W + "val", "1") not in ("0", "false", "off"):
-        return True
-    if size is not None and size.get(W + "val") in _TINY:
-        return True
-    colour = properties.find(W + "color")
-    return colour is not None and colour.get(W + "val", "").upper() == "FFFFFF" and not _has_background(run)
 
 
 def _has_background(run: etree._Element) -> bool:
@@ -141,11 +208,6 @@ def _symbol(code: str) -> str:
     if 0xF000 <= value <= 0xF0FF:
         return _SYMBOLS.get(value - 0xF000, "\ufffd")
     return chr(value)
-
-
-def _reference(node: etree._Element, order: list[str], prefix: str) -> str:
-    order.append(node.get(W + "id", ""))
-    return f"[{prefix}{len(order)}]"
 
 
 def plain_text(node: etree._Element, *tags: str) -> str:

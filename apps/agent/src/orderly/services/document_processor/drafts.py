@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
 from orderly.services.document_processor.garbage_collection import collection_paused
@@ -12,6 +13,9 @@ from orderly.services.text import sanitise_text
 
 DPI = 200
 """Resolution for OCR. Tesseract reads best at 200 dpi grey; 300 dpi is worse on degraded scans and takes twice the time."""
+
+STRUCK = "struck"
+"""Kind of the tracked change that stands for struck-out words."""
 
 RawLine = tuple[int, int, Box]
 """Start and end in the page's own text, box in points."""
@@ -101,6 +105,17 @@ class Draft:
             self.details["hidden_text"] = found
             self.pages[0].flags.append("hidden_text")
             self.notes.append(f"Hidden text was found {len(found)} times and kept out of the text.")
+
+    def report_struck(self, found: Sequence[Mapping[str, object]]) -> None:
+        """Reports struck-out words, which are kept out of the text: {kind "struck", text, at}, beside the tracked changes."""
+        if found:
+            self.details["tracked_changes"] = [*cast(Sequence[object], self.details.get("tracked_changes", ())), *found]
+            self.notes.append(f"Struck-out words were found {len(found)} times and kept out of the text.")
+
+
+def struck_entry(text: str, place: str = "") -> dict[str, object]:
+    """Struck-out words as they stand beside the tracked changes."""
+    return {"kind": STRUCK, "author": "", "date": "", "text": text, **({"place": place} if place else {})}
 
 
 def _running_spans(pages: list[Page]) -> list[list[int]]:

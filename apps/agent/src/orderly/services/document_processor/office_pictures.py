@@ -14,6 +14,7 @@ from PIL import Image, UnidentifiedImageError
 from orderly.errors import Damaged
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, has_text
 from orderly.services.document_processor.image import draw_picture as draw_image
+from orderly.services.document_processor.office_zip import mend_names
 
 MAX_PICTURES = 20
 """Pictures read in one file; a page takes the OCR about two seconds."""
@@ -36,6 +37,7 @@ def request_pictures(draft: Draft, path: Path, parts: Sequence[tuple[int, str]])
     """
     seen: set[str] = set()
     with zipfile.ZipFile(path) as archive:
+        mend_names(archive)
         for home, part in parts:
             for name in _pictures(archive, part):
                 if name in seen:
@@ -49,7 +51,9 @@ def request_pictures(draft: Draft, path: Path, parts: Sequence[tuple[int, str]])
 
 def draw_picture(path: Path, request: OcrRequest) -> Picture:
     """Draws a picture inside an Office file for OCR. Blocking. Raises Damaged."""
-    with zipfile.ZipFile(path) as archive, Image.open(io.BytesIO(archive.read(request.inside))) as image:
+    with zipfile.ZipFile(path) as archive:
+        data = mend_names(archive).read(request.inside)
+    with Image.open(io.BytesIO(data)) as image:
         return draw_image(image)
 
 

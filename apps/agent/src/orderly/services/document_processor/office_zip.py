@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from orderly.errors import Damaged, PasswordProtected, Unreadable
+from orderly.services.document_processor.office_markup import as_usual, is_strict
 
 MAX_UNPACKED = 1 << 30
 """Bytes. Larger archives are rejected as ZIP bombs."""
@@ -24,6 +29,38 @@ def check_office_zip(path: Path, what: str) -> None:
         raise PasswordProtected
     if sum(member.file_size for member in members) > MAX_UNPACKED:
         raise Damaged(f"The {what} unpacks to more than {MAX_UNPACKED >> 20} MB and was not read.")
+
+
+def mend_names(archive: zipfile.ZipFile) -> zipfile.ZipFile:
+    """Gives parts that a program named with backslashes the names that the package means."""
+    for member in archive.filelist:
+        if "\\" in member.filename:
+            member.filename = member.filename.replace("\\", "/")
+            archive.NameToInfo.setdefault(member.filename, member)
+    return archive
+
+
+@contextmanager
+def usual_package(path: Path) -> Iterator[BinaryIO]:
+    """Opens an Office file; one of the ISO Strict notation, or with backslashes in its names, as a usual copy in memory."""
+    with path.open("rb") as file:
+        with zipfile.ZipFile(file) as archive:
+            odd = any("\\" in name for name in archive.namelist())
+            names = mend_names(archive).NameToInfo
+            strict = "_rels/.rels" in names and is_strict(archive.read("_rels/.rels"))
+            copy = _usual_copy(archive) if strict or odd else None
+        file.seek(0)
+        yield copy or file
+
+
+def _usual_copy(archive: zipfile.ZipFile) -> BinaryIO:
+    copy = io.BytesIO()
+    with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as usual:
+        for name in dict.fromkeys(archive.namelist()):
+            data = archive.read(name)
+            usual.writestr(name, as_usual(data) if name.endswith((".xml", ".rels", ".vml")) else data)
+    copy.seek(0)
+    return copy
 
 
 def why_no_zip(path: Path, what: str) -> Unreadable:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 import zlib
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 from xml.etree.ElementTree import ParseError
 
+from lxml import etree
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from orderly.errors import Damaged
-from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.docx_package import NotWalkable, Package
+from orderly.services.document_processor.drafts import Draft, PageDraft, struck_entry
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.office_pictures import request_pictures
-from orderly.services.document_processor.office_zip import check_office_zip
-from orderly.services.document_processor.xlsx_cells import format_cell
+from orderly.services.document_processor.office_zip import check_office_zip, usual_package
+from orderly.services.document_processor.xlsx_drawings import SheetObjects, chart_sheets, sheet_objects
+from orderly.services.document_processor.xlsx_pages import Unseen, named_places, sheet_page
+from orderly.services.document_processor.xlsx_sheets import SheetFacts, sheet_facts
+from orderly.services.document_processor.xlsx_strings import leave_out_struck
 
 _DAMAGED = "The workbook is damaged and could not be read. Save it anew in Excel and upload it again."
 _XLSX_ERRORS = (
@@ -27,76 +30,101 @@ _XLSX_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     ParseError,
-    KeyError,
+    etree.XMLSyntaxError,
+    NotWalkable,
+    LookupError,
     ValueError,
     TypeError,
     AttributeError,
-    IndexError,
     EOFError,
     OSError,
 )
 """Errors raised by the libraries for malformed workbooks."""
 
-_UNCOMPUTED = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>|<f[^>]*/>\s*</c>")
-_COMMENT_TEXT = re.compile(r"<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)</(?:\w+:)?t>")
-
 
 def read_xlsx(path: Path, limits: Limits) -> Draft:
     """Reads a workbook. Blocking. Raises PasswordProtected or Damaged."""
     check_office_zip(path, "workbook")
+    unseen = Unseen()
     try:
-        # A stored file has a name without extension, which openpyxl refuses of a path.
-        with path.open("rb") as file, closing(load_workbook(file, read_only=True, data_only=True, keep_links=False)) as book:
-            sheets = [sheet for sheet in book.worksheets]
-            pages = [_page(number, sheet) for number, sheet in enumerate(sheets, 1)]
-            parts = [(number, str(sheet._worksheet_path).lstrip("/")) for number, sheet in enumerate(sheets, 1)]
-            hidden = [sheet.title for sheet in sheets if sheet.sheet_state != "visible"]
-        comments, uncomputed = _read_comments(path)
+        with usual_package(path) as file:
+            # A stored file has a name without extension, which openpyxl refuses of a path.
+            with closing(load_workbook(file, read_only=True, data_only=True, keep_links=False)) as book:
+                sheets, pages, parts, facts = _read_sheets(book, unseen)
+                hidden = [sheet.title for sheet in sheets if sheet.sheet_state != "visible"]
+            objects = _read_objects(file, pages, parts)
         with zipfile.ZipFile(path) as archive:
             pictures = sum(name.startswith("xl/media/") for name in archive.namelist())
     except _XLSX_ERRORS as exc:
         raise Damaged(_DAMAGED) from exc
-    draft = Draft("openpyxl", paged=True, pages=pages)
+    draft = Draft("openpyxl", paged=True, pages=list(pages))
     if pictures:
         request_pictures(draft, path, parts)
         draft.details["pictures"] = pictures
-    _report(draft, hidden, comments, uncomputed, pictures - len(draft.ocr))
-    return draft
-
-
-def _page(number: int, sheet: Any) -> PageDraft:
-    sheet.reset_dimensions()  # the declared size may be a million empty rows
-    rows = [row for row in _rows(sheet) if row]
-    text = "\n".join([f"[Sheet: {sheet.title}]", *rows]) if rows else ""
-    return PageDraft(number, text, label=sheet.title, flags=[] if sheet.sheet_state == "visible" else ["hidden_sheet"])
-
-
-def _rows(sheet: Any) -> Iterator[str]:
-    for row in sheet.iter_rows():
-        yield "\t".join(format_cell(cell.value, cell.number_format) for cell in row if cell is not None).rstrip("\t")
-
-
-def _read_comments(path: Path) -> tuple[list[str], bool]:
-    """Comments, and whether a formula has no stored result."""
-    comments: list[str] = []
-    uncomputed = False
-    with zipfile.ZipFile(path) as archive:
-        for name in archive.namelist():
-            if re.match(r"xl/(?:comments|threadedComments).*\.xml$", name):
-                comments += _COMMENT_TEXT.findall(archive.read(name).decode("utf-8", "replace"))
-            elif re.match(r"xl/worksheets/[^/]+\.xml$", name):
-                uncomputed = uncomputed or _UNCOMPUTED.search(archive.read(name)) is not None
-    return [comment for comment in comments if comment.strip()], uncomputed
-
-
-def _report(draft: Draft, hidden: list[str], comments: list[str], uncomputed: bool, pictures: int) -> None:
-    if pictures:
-        draft.notes.append(f"Text inside pictures was not read: the workbook has {pictures}.")
+        if unread := pictures - len(draft.ocr):
+            draft.notes.append(f"Text inside pictures was not read: the workbook has {unread}.")
     if hidden:
         draft.details["hidden_sheets"] = hidden
         draft.notes.append(f"Hidden in Excel, but read: {', '.join(hidden)}.")
-    if comments:
-        draft.details["comments"] = [{"text": comment} for comment in comments]
-        draft.notes.append(f"The workbook has {len(comments)} comments, which are not part of its text.")
-    if uncomputed:
+    _report_cells(draft, pages, facts, unseen)
+    _report_objects(draft, objects)
+    return draft
+
+
+def _read_sheets(book: Any, unseen: Unseen) -> tuple[list[Any], list[PageDraft], list[tuple[int, str]], list[SheetFacts]]:
+    """The sheets, their pages, the names of their parts, and what the parts state."""
+    sheets = list(book.worksheets)
+    unseen.struck += [struck_entry(text) for text in leave_out_struck(book)]
+    struck = frozenset(at for at, style in enumerate(book._cell_styles) if book._fonts[style.fontId].strike)
+    parts = [(number, str(sheet._worksheet_path).lstrip("/")) for number, sheet in enumerate(sheets, 1)]
+    facts = [sheet_facts(book._archive.read(part)) for _, part in parts]
+    pages = [sheet_page(number, sheet, facts[number - 1], struck, unseen) for number, sheet in enumerate(sheets, 1)]
+    return sheets, pages, parts, facts
+
+
+def _read_objects(file: BinaryIO, pages: list[PageDraft], parts: list[tuple[int, str]]) -> list[SheetObjects]:
+    """Reads drawings and comments, and writes the words of drawings at the end of their sheets."""
+    with zipfile.ZipFile(file) as archive:
+        package = Package(archive)
+        objects = [sheet_objects(package, part, str(page.label)) for (_, part), page in zip(parts, pages, strict=True)]
+        for title, part in chart_sheets(package):
+            pages.append(PageDraft(len(pages) + 1, label=title))
+            objects.append(sheet_objects(package, part, title))
+    for page, found in zip(pages, objects, strict=True):
+        head = [page.text or f"[Sheet: {page.label}]"] if found.texts else [page.text]
+        page.text = "\n\n".join([*head, *found.texts])
+        page.flags += ["hidden_text"] if found.hidden else []
+    return objects
+
+
+def _report_cells(draft: Draft, pages: list[PageDraft], facts: list[SheetFacts], unseen: Unseen) -> None:
+    for page, stated in zip(pages, facts, strict=False):  # sheets that are charts state nothing
+        if "hidden_cells" in page.flags:
+            draft.notes.append(
+                f"Sheet “{page.label}” has hidden rows or columns, hidden: {stated.places()}. "
+                "Their cells were read apart, at the end of the sheet."
+            )
+    for found, why in ((unseen.covered, "lie under a merged cell"), (unseen.suppressed, "have a format that shows nothing")):
+        if found:
+            draft.notes.append(f"Cells that {why} were kept out of the text: {named_places(found)}.")
+            _add_hidden(draft, [f"{place}: {text}" for place, text in found])
+    draft.report_struck(unseen.struck)
+    if any(stated.uncomputed for stated in facts):
         draft.incomplete.append("formulas were never calculated, so their cells are empty; open it in Excel and save it")
+
+
+def _report_objects(draft: Draft, objects: list[SheetObjects]) -> None:
+    comments = [comment for found in objects for comment in found.comments]
+    if comments:
+        draft.details["comments"] = comments
+        draft.notes.append(f"The workbook has {len(comments)} comments, which are not part of its text.")
+    if hidden := [text for found in objects for text in found.hidden]:
+        draft.notes.append(f"Hidden text was found {len(hidden)} times and kept out of the text.")
+        _add_hidden(draft, hidden)
+    draft.report_struck([struck_entry(text) for found in objects for text in found.struck])
+    if unread := sum(found.unread for found in objects):
+        draft.incomplete.append(f"drawings or comments in it could not be read ({unread})")
+
+
+def _add_hidden(draft: Draft, texts: list[str]) -> None:
+    draft.details["hidden_text"] = [*cast(list[str], draft.details.get("hidden_text", [])), *texts]

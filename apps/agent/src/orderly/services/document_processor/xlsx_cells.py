@@ -1,55 +1,64 @@
-"""Formats cell values by their number format, for formats used in contracts and ledgers."""
+"""Writes a cell's value as Excel shows it in the cell's number format."""
 
 from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
+from functools import lru_cache
+from math import isfinite
 
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]|\[[^\]]*\]|_.|\*.')
-_PLACEHOLDER = 0xF0000
-"""First private-use code point for literals, whose digits are not part of the format."""
+from orderly.services.document_processor.number_dates import write_date, write_duration
+from orderly.services.document_processor.number_figures import general, write_figures
+from orderly.services.document_processor.number_formats import section_for, sections_of, text_section
 
-_NUMBER = re.compile(r"[#0?,]*[#0?](?:\.(?P<decimals>[0#?]+))?(?P<percent>\s*%)?")
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_LONGEST_FORMAT = 255
 
 
 def format_cell(value: object, number_format: str | None) -> str:
-    """The displayed value as one line; empty for an empty cell."""
+    """The displayed value as one line; empty for an empty cell, and for a value that its format does not show."""
     if value is None:
         return ""
-    if isinstance(value, bool):
+    if isinstance(value, str):
+        return _text(value, number_format)
+    if value is True or value is False:
         return "TRUE" if value else "FALSE"
-    if isinstance(value, datetime):
-        return value.date().isoformat() if value.time() == time() else value.isoformat(" ", "minutes")
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, timedelta):
-        return str(value)
     if isinstance(value, int | float):
-        return _format_number(value, number_format or "General")
-    return " ".join(str(value).replace("\xa0", " ").split())
+        return _number(value, number_format)
+    if isinstance(value, datetime | date | time):
+        return _date(value, number_format or "")
+    if isinstance(value, timedelta):
+        return write_duration(value, sections_of(number_format or "[h]:mm:ss")[0])
+    return " ".join(str(value).split())
 
 
-def _format_number(value: float, number_format: str) -> str:
-    section = number_format.split(";", maxsplit=1)[0]
-    literals: list[str] = []
-
-    def kept(match: re.Match[str]) -> str:
-        literals.append(match[1] or match[2] or match[3] or "")
-        return chr(_PLACEHOLDER + len(literals) - 1) if literals[-1] else ""
-
-    bare = _LITERAL.sub(kept, section)
-    found = _NUMBER.search(bare)
-    if found is None or "E" in bare or "General" in bare or "/" in bare:
-        return _format_general(value)
-    percent = found["percent"] is not None
-    places = len(found["decimals"] or "")
-    amount = abs(Decimal(repr(value)) * (100 if percent else 1))
-    digits = f"{amount:{',' if ',' in found[0] else ''}.{places}f}" + ("%" if percent else "")
-    around = bare[: found.start()] + digits + bare[found.end() :]
-    text = "".join(literals[ord(sign) - _PLACEHOLDER] if ord(sign) >= _PLACEHOLDER else sign for sign in around).strip()
-    return f"-{text}" if value < 0 else text
+def unescaped(text: str) -> str:
+    """Text with the escapes of the file format resolved: "_x000D_" is a carriage return."""
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 
-def _format_general(value: float) -> str:
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else f"{value:.15g}"
+def _text(value: str, number_format: str | None) -> str:
+    text = " ".join(unescaped(value).replace("\xa0", " ").split())
+    if not number_format or number_format in ("General", "@") or len(number_format) > _LONGEST_FORMAT:
+        return text
+    section = text_section(sections_of(number_format))
+    if section is None:
+        return text
+    return "".join(text if sign.text == "@" and sign.kind == "other" else sign.text for sign in section.signs).strip()
+
+
+@lru_cache(maxsize=4096)  # a column of dates repeats them
+def _date(value: date | time, number_format: str) -> str:
+    return write_date(value, number_format, sections_of(number_format)[0])
+
+
+def _number(value: float, number_format: str | None) -> str:
+    if not number_format or number_format in ("General", "@") or len(number_format) > _LONGEST_FORMAT:
+        return general(value)
+    if not isfinite(value):
+        return str(value)
+    section, minus = section_for(value, sections_of(number_format))
+    if section.is_time:
+        return general(value)  # openpyxl reads dates as such; this is none
+    text = " ".join(write_figures(abs(value), section).split())
+    return f"-{text}" if minus and text else text

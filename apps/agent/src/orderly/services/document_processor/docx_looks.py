@@ -1,0 +1,138 @@
+"""How a run looks: hidden, struck out, white, tiny or raised, by itself or by its styles and what they are based on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+
+from lxml import etree
+
+from orderly.services.document_processor.docx_package import W
+
+_TINY = ("0", "1", "2")
+"""Font sizes of invisible text, in half points."""
+
+_OFF = ("0", "false", "off")
+_COLOUR, _SIZE, _PLACE, _SHADE = W + "color", W + "sz", W + "vertAlign", W + "shd"
+_SWITCHES = {W + "vanish": "vanish", W + "strike": "strike", W + "dstrike": "dstrike"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Properties of a run, or of a style. None: not stated."""
+
+    vanish: bool | None = None
+    strike: bool | None = None
+    dstrike: bool | None = None
+    white: bool | None = None
+    tiny: bool | None = None
+    raised: bool | None = None
+    shaded: bool | None = None
+
+    @property
+    def is_struck(self) -> bool:
+        return bool(self.strike or self.dstrike)
+
+    @property
+    def is_white(self) -> bool:
+        return bool(self.white and not self.shaded)
+
+
+PLAIN = Look()
+_NAMES = tuple(field.name for field in fields(Look))
+
+
+class Looks:
+    """The looks that a document's styles give."""
+
+    def __init__(self, root: etree._Element | None) -> None:
+        nodes = {} if root is None else {node.get(W + "styleId", ""): node for node in root.iter(W + "style")}
+        self._styles: dict[str, Look] = {}
+        for style_id in nodes:
+            self._resolve(style_id, nodes, frozenset())
+        default = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
+        self._default = PLAIN if default is None else _stated(default)
+
+    def table(self, table: etree._Element) -> Look:
+        """The look that a table's style gives to its text."""
+        style = table.find(f"{W}tblPr/{W}tblStyle")
+        return PLAIN if style is None else self._styles.get(style.get(W + "val", ""), PLAIN)
+
+    def paragraph(self, style_id: str, properties: etree._Element | None, table: Look = PLAIN) -> Look:
+        """The look of a paragraph's runs that state none, in a table whose style has the look `table`."""
+        base = self._default if table is PLAIN else _over(self._default, table)
+        look = _settled(_over(base, self._styles.get(style_id, PLAIN)))
+        if properties is not None and properties.find(W + "shd") is not None and _is_shaded(properties):
+            return replace(look, shaded=True)
+        return look
+
+    def run(self, run: etree._Element, base: Look) -> Look:
+        """The look of a run in a paragraph of look `base`; `PLAIN` itself for ordinary text."""
+        properties = run.find(W + "rPr")
+        if properties is None or not len(properties):
+            return base
+        found = _found(properties)
+        style = properties.find(W + "rStyle")
+        if style is not None and (named := self._styles.get(style.get(W + "val", ""), PLAIN)) != PLAIN:
+            base = _combined(base, named)
+        if not found or (base is PLAIN and True not in found.values()):
+            return base
+        return _settled(_over(base, Look(**found)))
+
+    def _resolve(self, style_id: str, nodes: Mapping[str, etree._Element], seen: frozenset[str]) -> Look:
+        node = nodes.get(style_id)
+        if style_id in self._styles or node is None or style_id in seen:
+            return self._styles.get(style_id, PLAIN)
+        based_on = node.find(W + "basedOn")
+        base = PLAIN if based_on is None else self._resolve(based_on.get(W + "val", ""), nodes, seen | {style_id})
+        properties, paragraph = node.find(W + "rPr"), node.find(W + "pPr")
+        look = base if properties is None else _over(base, _stated(properties))
+        if paragraph is not None and _is_shaded(paragraph):
+            look = replace(look, shaded=True)
+        self._styles[style_id] = look
+        return look
+
+
+def _stated(properties: etree._Element) -> Look:
+    """The look that a w:rPr element states by itself."""
+    return Look(**_found(properties))
+
+
+def _found(properties: etree._Element) -> dict[str, bool]:
+    found: dict[str, bool] = {}
+    for node in properties:
+        tag = str(node.tag)
+        if name := _SWITCHES.get(tag):
+            found[name] = node.get(W + "val", "1") not in _OFF
+        elif tag == _COLOUR:
+            found["white"] = node.get(W + "val", "").upper() == "FFFFFF"
+        elif tag == _SIZE:
+            found["tiny"] = node.get(W + "val") in _TINY
+        elif tag == _PLACE:
+            found["raised"] = node.get(W + "val") == "superscript"
+        elif tag == _SHADE and _is_shaded(properties):
+            found["shaded"] = True
+    return found
+
+
+def _over(base: Look, own: Look) -> Look:
+    stated = {name: value for name in _NAMES if (value := getattr(own, name)) is not None}
+    return replace(base, **stated) if stated else base
+
+
+def _settled(look: Look) -> Look:
+    return look if any(getattr(look, name) for name in _NAMES) else PLAIN
+
+
+def _combined(paragraph: Look, character: Look) -> Look:
+    """A character style in a paragraph: what both switch on is off, as in Word (17.7.3 of the standard)."""
+    look = _over(paragraph, character)
+    for name in ("vanish", "strike"):
+        if getattr(character, name) and getattr(paragraph, name):
+            look = replace(look, **{name: False})
+    return _settled(look)
+
+
+def _is_shaded(properties: etree._Element) -> bool:
+    ground = properties.find(W + "shd")
+    return ground is not None and ground.get(W + "fill", "auto").upper() not in ("AUTO", "FFFFFF")

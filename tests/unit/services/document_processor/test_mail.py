@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
@@ -123,3 +124,23 @@ async def test_line_breaks_in_the_headers_of_an_attached_message_lose_no_attachm
     offer = await processor.extract(tmp_path / "b.eml", "b.eml")
     assert [(file.name, file.data) for file in offer.attachments] == [("terms Bcc: eve.txt", b"Payable now.")]
     assert "\nBcc" not in offer.text
+
+
+async def test_a_message_attached_in_base64_is_passed_on_decoded(processor: DocumentProcessor, tmp_path: Path) -> None:
+    inner = base64.encodebytes(b"Subject: Side letter\r\nFrom: a@b.example\r\n\r\nThe rebate is agreed.\r\n")
+    path = tmp_path / "mail.eml"
+    path.write_bytes(
+        b'Subject: Fwd\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="x"\r\n\r\n'
+        b"--x\r\nContent-Type: text/plain\r\n\r\nSee attached.\r\n"
+        b"--x\r\nContent-Type: message/rfc822\r\nContent-Transfer-Encoding: base64\r\n\r\n" + inner + b"\r\n--x--\r\n"
+    )
+    (attached,) = (await processor.extract(path, "mail.eml")).attachments
+    assert attached.name == "Side letter.eml"
+    assert b"The rebate is agreed." in attached.data
+
+
+async def test_struck_words_of_a_mail_are_marked(processor: DocumentProcessor, tmp_path: Path) -> None:
+    message = mail("Offer")
+    message.set_content("<p>We offer <s>$900</s> $1,100.</p>", subtype="html")
+    extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
+    assert extracted.text.endswith("We offer [struck: $900] $1,100.")

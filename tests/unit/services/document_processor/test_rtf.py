@@ -63,3 +63,10 @@ async def test_a_file_that_is_only_named_rtf_is_damaged(processor: DocumentProce
     path.write_bytes(b"\x00\x01\x02 not rtf")
     with pytest.raises(Damaged):
         await processor.extract(path, "a.rtf")
+
+
+async def test_struck_words_of_rtf_are_left_out_and_listed(processor: DocumentProcessor, tmp_path: Path) -> None:
+    body = rb"Pay {\strike fourteen }sixty days, \striked1 nine\striked0  four per cent.\par"
+    extracted = await read(processor, tmp_path, body)
+    assert extracted.text == "Pay sixty days,  four per cent."
+    assert extracted.details["struck_text"] == ["fourteen ", "nine"]

@@ -99,6 +99,13 @@ class Draft:
     """Page headers and footers by page number: spans in the page's own text."""
     ocr: list[OcrRequest] = field(default_factory=list)
 
+    def report_struck(self, found: Sequence[str]) -> None:
+        """Reports crossed out text of a document without pages."""
+        if found:
+            self.details["struck_text"] = found
+            self.pages[0].flags.append("struck_text")
+            self.notes.append(f"Struck text was found {len(found)} times and kept out of the text.")
+
     def report_hidden(self, found: Sequence[str]) -> None:
         """Reports text of a document without pages that its author's program does not show."""
         if found:

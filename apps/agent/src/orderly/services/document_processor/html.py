@@ -13,7 +13,15 @@ from orderly.errors import Empty
 from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.encoding import decode
-from orderly.services.document_processor.html_elements import BLOCKS, SKIPPED, field_text, is_hidden, list_label
+from orderly.services.document_processor.html_elements import (
+    BLOCKS,
+    SKIPPED,
+    field_text,
+    is_hidden,
+    is_struck,
+    list_label,
+    note_mark,
+)
 from orderly.services.document_processor.html_tables import is_layout_row, table_rows
 from orderly.services.document_processor.limits import Limits
 
@@ -31,13 +39,14 @@ def read_html(path: Path, limits: Limits) -> Draft:
     page.read(source)
     draft = Draft(f"html {encoding}", paged=False, pages=[PageDraft(1, page.blocks.text)])
     draft.headings = tuple(page.blocks.headings)
+    draft.report_struck(page.struck)
     draft.report_hidden(page.hidden)
     return draft
 
 
 def html_text(source: str) -> str:
-    """Visible text of an HTML string; may be empty."""
-    page = HtmlPage()
+    """Visible text of an HTML string; may be empty. Struck words stay, marked, because nobody is told of them otherwise."""
+    page = HtmlPage(mark_struck=True)
     try:
         page.read(source)
     except Empty:
@@ -48,9 +57,11 @@ def html_text(source: str) -> str:
 class HtmlPage:
     """Collects the visible blocks and the hidden text of an HTML document."""
 
-    def __init__(self) -> None:
+    def __init__(self, mark_struck: bool = False) -> None:
+        self._mark_struck = mark_struck
         self.blocks = Blocks()
         self.hidden: list[str] = []
+        self.struck: list[str] = []
         self._line: list[str] = []
         self._label = ""
 
@@ -75,9 +86,8 @@ class HtmlPage:
         tag = str(node.tag)
         if tag in SKIPPED:
             return
-        if is_hidden(node):
-            if text := _SPACE.sub(" ", node.text_content()).strip():
-                self.hidden.append(text)
+        if is_hidden(node) or is_struck(node):
+            self._set_aside(node)
         elif tag == "br":
             self._line.append("\n")
         elif tag == "pre":
@@ -89,8 +99,25 @@ class HtmlPage:
         elif tag in BLOCKS:
             self._read_block(node, tag)
         else:
+            self._read_inline(node)
+
+    def _read_inline(self, node: HtmlElement) -> None:
+        if mark := note_mark(node):
+            self._line.append(mark)
+        else:
             self._line.append(field_text(node))
             self._read_children(node)
+
+    def _set_aside(self, node: HtmlElement) -> None:
+        text = _SPACE.sub(" ", node.text_content()).strip()
+        if not text:
+            return
+        if is_hidden(node):
+            self.hidden.append(text)
+            return
+        self.struck.append(text)
+        if self._mark_struck:
+            self._line.append(f"[struck: {text}]")
 
     def _read_block(self, node: HtmlElement, tag: str) -> None:
         self._flush()
@@ -124,10 +151,11 @@ class HtmlPage:
     def _read_cell(self, node: HtmlElement | None) -> str:
         if node is None:
             return ""
-        inner = HtmlPage()
+        inner = HtmlPage(self._mark_struck)
         inner._read_children(node)
         inner._flush()
         self.hidden += inner.hidden
+        self.struck += inner.struck
         return inner.blocks.text.replace("\n\n", "\n")
 
     def _append_text(self, text: str | None) -> None:

@@ -23,6 +23,8 @@ _HIDING_STYLE = re.compile(
     r"|(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?)\s*(?:;|$)",
     re.IGNORECASE,
 )
+_STRUCK = frozenset(("s", "strike", "del"))
+_STRIKING_STYLE = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
 _BACKGROUND = re.compile(r"background", re.IGNORECASE)
 _NUMBER_FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
@@ -37,6 +39,17 @@ def is_hidden(node: HtmlElement) -> bool:
     coloured = found[0].lower().startswith("color")
     return not (coloured and any(_BACKGROUND.search(up.get("style", "") + (up.get("bgcolor") or "")) or up.get("bgcolor")
                                  for up in (node, *node.iterancestors())))  # fmt: skip
+
+
+def is_struck(node: HtmlElement) -> bool:
+    """Whether the element itself is crossed out."""
+    return node.tag in _STRUCK or _STRIKING_STYLE.search(node.get("style", "")) is not None
+
+
+def note_mark(node: HtmlElement) -> str:
+    """A raised number as a note mark ("12" becomes "[12]"), so that it is no digit of a sum; "" for other elements."""
+    text = node.text_content().strip()
+    return f"[{text}]" if node.tag == "sup" and text.isdecimal() else ""
 
 
 def field_text(node: HtmlElement) -> str:

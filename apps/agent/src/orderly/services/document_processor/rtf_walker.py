@@ -31,6 +31,7 @@ class _State:
     """Fallback bytes after a Unicode character, for programs without Unicode support (\\uc)."""
     deleted: bool = False
     hidden: bool = False
+    struck: bool = False
     in_table: bool = False
     outline: int | None = None
     starred: bool = False
@@ -52,6 +53,7 @@ class RtfWalker:
         self.streams: dict[str, _Stream] = {BODY: _Stream()}
         self.deleted: list[str] = []
         self.hidden: list[str] = []
+        self.struck: list[str] = []
         self.unclosed = False
         self._state = _State()
         self._stack: list[_State] = []
@@ -152,11 +154,13 @@ class RtfWalker:
         if word == "pard":
             self._state = replace(self._state, in_table=False, outline=None)
         elif word == "plain":
-            self._state = replace(self._state, hidden=False, deleted=False)
+            self._state = replace(self._state, hidden=False, deleted=False, struck=False)
         elif word == "intbl":
             self._state = replace(self._state, in_table=on)
         elif word in ("v", "htmlrtf"):
             self._state = replace(self._state, hidden=on)
+        elif word in ("strike", "striked"):
+            self._state = replace(self._state, struck=on)
         elif word == "deleted":
             self._state = replace(self._state, deleted=on)
         elif number is not None:
@@ -195,8 +199,8 @@ class RtfWalker:
         state = self._state
         if state.destination not in self.streams or not text:
             return
-        if state.deleted or state.hidden:
-            target = self.deleted if state.deleted else self.hidden
+        if state.deleted or state.hidden or state.struck:
+            target = self.deleted if state.deleted else self.hidden if state.hidden else self.struck
             if self._last is target:
                 target[-1] += text
             elif text.strip():

@@ -144,3 +144,13 @@ async def test_struck_words_of_a_mail_are_marked(processor: DocumentProcessor, t
     message.set_content("<p>We offer <s>$900</s> $1,100.</p>", subtype="html")
     extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
     assert extracted.text.endswith("We offer [struck: $900] $1,100.")
+
+
+async def test_a_stub_beside_the_formatted_body_is_not_taken_for_the_message(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    message = mail("Acceptance")
+    message.set_content("Your mail program does not show HTML.")
+    message.add_alternative("<p>We accept $1.2 million, subject to finance.</p>", subtype="html")
+    extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
+    assert extracted.text.endswith("\n\nWe accept $1.2 million, subject to finance.")

@@ -105,7 +105,20 @@ def _collect_alternative(part: MIMEPart, bodies: list[str], attachments: list[At
         _collect(inner, found, attachments)
         forms.setdefault(inner.get_content_type(), []).extend(found)
     plain = "\n\n".join(forms.get("text/plain", ()))
-    bodies += [plain] if plain.strip() else [text for found in forms.values() for text in found]
+    formatted = "\n\n".join(forms.get("text/html", ()))
+    bodies += (
+        [plain]
+        if plain.strip() and not _is_stub(plain, formatted)
+        else [formatted]
+        if formatted.strip() and plain.strip()
+        else [text for found in forms.values() for text in found]
+    )
+
+
+def _is_stub(plain: str, formatted: str) -> bool:
+    """Whether the plain form lacks most words of the formatted one, as a notice of the sending program does."""
+    words = set(formatted.split())
+    return len(words - set(plain.split())) > len(words) / 2
 
 
 def _bytes(part: MIMEPart) -> bytes:

@@ -121,11 +121,11 @@ async def test_struck_words_of_html_are_left_out_and_listed(processor: DocumentP
     )
     extracted = await processor.extract(written(tmp_path, "page.html", page), "page.html")
     assert extracted.text == "Pay within sixty days, $1,100.\n\nFee\t$6"
-    assert extracted.details["struck_text"] == ["fourteen", "$900", "$5"]
-    assert "Struck text was found 3 times and kept out of the text." in extracted.notes
+    assert [c["text"] for c in extracted.details["tracked_changes"]] == ["fourteen", "$900", "$5"]
+    assert "Struck-out words were found 3 times and kept out of the text." in extracted.notes
 
 
 async def test_a_raised_note_number_is_no_digit_of_a_sum(processor: DocumentProcessor, tmp_path: Path) -> None:
     page = "<p>A deposit of $5,000<sup><a href='#n'>12</a></sup> is due on the 3<sup>rd</sup>.</p>"
     extracted = await processor.extract(written(tmp_path, "page.html", page), "page.html")
-    assert extracted.text == "A deposit of $5,000[12] is due on the 3rd."
+    assert extracted.text == "A deposit of $5,000¹² is due on the 3rd."

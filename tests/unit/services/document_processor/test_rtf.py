@@ -69,4 +69,4 @@ async def test_struck_words_of_rtf_are_left_out_and_listed(processor: DocumentPr
     body = rb"Pay {\strike fourteen }sixty days, \striked1 nine\striked0  four per cent.\par"
     extracted = await read(processor, tmp_path, body)
     assert extracted.text == "Pay sixty days,  four per cent."
-    assert extracted.details["struck_text"] == ["fourteen ", "nine"]
+    assert [c["text"] for c in extracted.details["tracked_changes"]] == ["fourteen", "nine"]

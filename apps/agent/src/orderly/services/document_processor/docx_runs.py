@@ -14,7 +14,7 @@ from orderly.services.document_processor.docx_looks import PLAIN, Look, Looks
 from orderly.services.document_processor.docx_notes import NoteOrder
 from orderly.services.document_processor.docx_objects import OBJECTS, is_invisible
 from orderly.services.document_processor.docx_package import W
-from orderly.services.document_processor.drafts import Draft, struck_entry
+from orderly.services.document_processor.drafts import Draft, raised_digits, struck_entry
 from orderly.services.document_processor.office_markup import MATH, MC, A, chosen
 
 _TEXTS = frozenset({W + "t", MATH + "t"})
@@ -49,7 +49,6 @@ _SYMBOL_FONT = re.compile("[\uf020-\uf0ff]")
 _INSERTED = frozenset({W + "ins", W + "moveTo"})
 _DELETED = frozenset({W + "del", W + "moveFrom"})
 _RAISED = re.compile(r"[\d\s,;–-]*\d[\d\s,;–-]*")
-_RAISED_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(slots=True)
@@ -118,7 +117,7 @@ def _run(run: etree._Element, aside: Aside) -> Iterator[str]:
     else:
         aside.strikes_on = False
         text = "".join(_walk(run, aside))
-        yield text.translate(_RAISED_DIGITS) if look.raised and _RAISED.fullmatch(text) else text
+        yield raised_digits(text) if look.raised and _RAISED.fullmatch(text) else text
 
 
 def _keep_hidden(run: etree._Element, aside: Aside) -> None:

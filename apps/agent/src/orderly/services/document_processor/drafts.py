@@ -14,6 +14,7 @@ from orderly.services.text import sanitise_text
 DPI = 200
 """Resolution for OCR. Tesseract reads best at 200 dpi grey; 300 dpi is worse on degraded scans and takes twice the time."""
 
+_RAISED_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 STRUCK = "struck"
 """Kind of the tracked change that stands for struck-out words."""
 
@@ -99,13 +100,6 @@ class Draft:
     """Page headers and footers by page number: spans in the page's own text."""
     ocr: list[OcrRequest] = field(default_factory=list)
 
-    def report_struck(self, found: Sequence[str]) -> None:
-        """Reports crossed out text of a document without pages."""
-        if found:
-            self.details["struck_text"] = found
-            self.pages[0].flags.append("struck_text")
-            self.notes.append(f"Struck text was found {len(found)} times and kept out of the text.")
-
     def report_hidden(self, found: Sequence[str]) -> None:
         """Reports text of a document without pages that its author's program does not show."""
         if found:
@@ -123,6 +117,11 @@ class Draft:
 def struck_entry(text: str, place: str = "") -> dict[str, object]:
     """Struck-out words as they stand beside the tracked changes."""
     return {"kind": STRUCK, "author": "", "date": "", "text": text, **({"place": place} if place else {})}
+
+
+def raised_digits(text: str) -> str:
+    """Digits that stand above the line, as letters of their own: a note number is no digit of the sum before it."""
+    return text.translate(_RAISED_DIGITS)
 
 
 def _running_spans(pages: list[Page]) -> list[list[int]]:

@@ -11,7 +11,7 @@ from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from orderly.errors import Empty
 from orderly.services.document_processor.blocks import Blocks
-from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.drafts import Draft, PageDraft, struck_entry
 from orderly.services.document_processor.encoding import decode
 from orderly.services.document_processor.html_elements import (
     BLOCKS,
@@ -20,7 +20,7 @@ from orderly.services.document_processor.html_elements import (
     is_hidden,
     is_struck,
     list_label,
-    note_mark,
+    raised_number,
 )
 from orderly.services.document_processor.html_tables import is_layout_row, table_rows
 from orderly.services.document_processor.limits import Limits
@@ -39,7 +39,7 @@ def read_html(path: Path, limits: Limits) -> Draft:
     page.read(source)
     draft = Draft(f"html {encoding}", paged=False, pages=[PageDraft(1, page.blocks.text)])
     draft.headings = tuple(page.blocks.headings)
-    draft.report_struck(page.struck)
+    draft.report_struck([struck_entry(text) for text in page.struck])
     draft.report_hidden(page.hidden)
     return draft
 
@@ -102,7 +102,7 @@ class HtmlPage:
             self._read_inline(node)
 
     def _read_inline(self, node: HtmlElement) -> None:
-        if mark := note_mark(node):
+        if mark := raised_number(node):
             self._line.append(mark)
         else:
             self._line.append(field_text(node))

@@ -7,6 +7,7 @@ import re
 from lxml.html import HtmlElement
 
 from orderly.services.document_processor.docx_numbering import write_number
+from orderly.services.document_processor.drafts import raised_digits
 
 SKIPPED = frozenset(
     ("head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "audio", "video", "canvas")
@@ -46,10 +47,10 @@ def is_struck(node: HtmlElement) -> bool:
     return node.tag in _STRUCK or _STRIKING_STYLE.search(node.get("style", "")) is not None
 
 
-def note_mark(node: HtmlElement) -> str:
-    """A raised number as a note mark ("12" becomes "[12]"), so that it is no digit of a sum; "" for other elements."""
+def raised_number(node: HtmlElement) -> str:
+    """A raised number in raised digits, so that it is no digit of a sum; "" for other elements."""
     text = node.text_content().strip()
-    return f"[{text}]" if node.tag == "sup" and text.isdecimal() else ""
+    return raised_digits(text) if node.tag == "sup" and text.isdecimal() else ""
 
 
 def field_text(node: HtmlElement) -> str:

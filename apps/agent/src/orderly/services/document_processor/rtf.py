@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orderly.errors import Damaged
-from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.drafts import Draft, PageDraft, struck_entry
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.rtf_tokens import tokens
 from orderly.services.document_processor.rtf_walker import BODY, RtfWalker
@@ -27,7 +27,7 @@ def read_rtf(path: Path, limits: Limits) -> Draft:
         comments = walker.streams["Comments"].blocks.text.split("\n\n")
         draft.details["comments"] = [{"text": text} for text in comments]
         draft.notes.append(f"The document has {len(comments)} comments, which are not part of its text.")
-    draft.report_struck(walker.struck)
+    draft.report_struck([struck_entry(text.strip()) for text in walker.struck])
     draft.report_hidden(walker.hidden)
     return draft
 

@@ -417,3 +417,23 @@ async def test_broken_interrupted_and_outdated_copies_of_the_binaries_are_remove
         assert answers(server.database_url)
     [second] = system.glob("postgres-*")
     assert second != first
+
+
+@needs_root
+async def test_root_refuses_the_home_of_somebody_else_before_it_changes_anything(home: Path) -> None:
+    home.mkdir()
+    os.chown(home, 65534, 65534)
+    with pytest.raises(Misconfigured, match=r"belongs to (nobody|65534).*sudo -u"):
+        async with EmbeddedPostgres(home):
+            pass
+    assert list(home.iterdir()) == []
+
+
+@needs_root
+def test_a_socket_folder_that_root_left_in_a_users_home_is_set_aside(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "run").mkdir(parents=True)
+    os.chown(home / "run", 65534, 65534)
+    (home / "run" / ".s.PGSQL.5432.lock").write_text("1")
+    server_account.set_aside_foreign(home / "run", server_account.ServerAccount(os.geteuid(), os.getegid()))
+    [aside] = home.iterdir()
+    assert aside.name.startswith("run.of-65534-") and (aside / ".s.PGSQL.5432.lock").exists()

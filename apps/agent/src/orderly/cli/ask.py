@@ -15,7 +15,7 @@ from orderly.cli.session import Session, json_option, runs, session, show
 from orderly.errors import Invalid, OrderlyError
 from orderly.graph import graph
 
-matter_option = click.option("--matter", default=None, help="Number or id of the matter to ask about.")
+matter_option = click.option("--matter", default=None, help="Number, name or id of the matter to ask about.")
 
 
 @click.command()
@@ -73,7 +73,8 @@ def _next_question() -> str:
 async def _put(s: Session, question: str, matter: str | None, conversation: Conversation) -> Answer:
     console = Console(stderr=True, highlight=False)
     if matter is not None:
-        await s.services.library.matter(s.caller, matter)
+        meant = await s.services.library.matter(s.caller, matter)
+        console.print(f"Matter: {meant['number']} {meant['title']}", style="dim", markup=False)
     return await run_graph(
         graph,
         s.services,

@@ -66,8 +66,9 @@ async def issue(email: str, days: int, label: str, as_json: bool) -> None:
     """Issue a token. It is printed once; only its hash is stored."""
     token = new_local_token()
     expires = datetime.now(UTC) + timedelta(days=days)
-    async with operator_session() as (_, operator):
+    async with operator_session() as (session, operator):
         await issue_token(operator.worker, email, token_sha256=token_hash(token), expires_at=expires.isoformat(), label=label)
+        click.echo(f"For the installation in {session.services.settings.home}:", err=True)
     show({"token": token, "expires_at": expires.isoformat()}, token, as_json)
 
 

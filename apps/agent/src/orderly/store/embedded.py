@@ -26,7 +26,7 @@ from urllib.parse import quote
 
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.store.file_lock import FileLock, exclusive
-from orderly.store.server_account import ServerAccount, reachable_binaries, server_folder
+from orderly.store.server_account import ServerAccount, reachable_binaries, require_own, server_folder, set_aside_foreign
 
 _log = logging.getLogger(__name__)
 
@@ -131,6 +131,7 @@ class EmbeddedPostgres:
 
     def _prepare_home(self) -> None:
         """Creates the home with mode 0700, or 0711 if the server runs under another account."""
+        require_own(self._home)
         try:
             if not self._home.exists():
                 self._home.mkdir(parents=True, exist_ok=True)  # another process may make it at this moment
@@ -148,6 +149,7 @@ class EmbeddedPostgres:
         if not plain or len(str(self._socket / _SOCKET_NAME)) > _SOCKET_LIMIT:
             digest = hashlib.sha256(os.fsencode(self._folder)).hexdigest()[:16]
             self._socket = Path(tempfile.gettempdir()) / f"orderly-{digest}"
+        set_aside_foreign(self._socket, self._account)
         self._account.own_folder(self._socket)
         found = self._socket.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != self._account.uid or found.st_mode & 0o077:

@@ -56,6 +56,23 @@ class ServerAccount:
             os.chown(path, self.uid, self.gid)
 
 
+def require_own(home: Path) -> None:
+    """Raises Misconfigured if root would use the home of somebody else, whom the server's folders would lock out."""
+    if os.geteuid() != 0 or not home.exists() or (owner := home.stat().st_uid) == 0:
+        return
+    name = next((known.pw_name for known in pwd.getpwall() if known.pw_uid == owner), str(owner))
+    raise Misconfigured(
+        f"{home} belongs to {name}, and root would lock {name} out of it. Run the command as {name} (sudo -u {name} …), or set "
+        "ORDERLY_HOME to a folder of root."
+    )
+
+
+def set_aside_foreign(folder: Path, account: ServerAccount) -> None:
+    """Renames a folder that an earlier version, run as root, left to another account, so that it can be made again."""
+    if not account.differs and folder.exists() and folder.lstat().st_uid != account.uid and os.access(folder.parent, os.W_OK):
+        folder.rename(folder.with_name(f"{folder.name}.of-{folder.lstat().st_uid}-{secrets.token_hex(4)}"))
+
+
 def server_folder(home: Path, account: ServerAccount) -> Path:
     """Returns the folder of cluster, socket and log: `home/postgres` or the target of that link. Creates it. Blocking."""
     folder = home / "postgres"

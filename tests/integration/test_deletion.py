@@ -16,6 +16,7 @@ from orderly.services.governance.purge import purge
 from orderly.services.ingestion.pipeline import Ingested
 from orderly.store.blobs_local import LocalBlobs
 from orderly.wiring.services import Operator, Services
+from support.files_left import files_below
 from support.lease import LEASE
 
 Add = Callable[[str, bytes], Awaitable[Ingested]]
@@ -48,7 +49,7 @@ def left_over(database_url: str) -> dict[str, int]:
 
 
 def stored(services: Services) -> list[Path]:
-    return [p for p in (services.settings.home / "files").rglob("*") if p.is_file()]
+    return files_below(services.settings.home / "files")
 
 
 async def test_a_document_is_deleted_with_versions_and_attachments_and_leaves_receipts(

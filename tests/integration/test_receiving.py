@@ -23,6 +23,7 @@ from orderly.services.ingestion.registration import Choice, Duplicates, FileInge
 from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
 from orderly.wiring.services import Operator, Services
+from support.files_left import files_below
 from support.lease import LEASE
 
 Add = Callable[[str, str], Awaitable[str]]
@@ -37,7 +38,7 @@ def file_ingestor(operator: Operator) -> FileIngestor:
 
 @pytest.fixture
 def files(settings: Settings) -> Callable[[], list[Path]]:
-    return lambda: [p for p in (settings.home / "files").rglob("*") if p.is_file()]
+    return lambda: files_below(settings.home / "files")
 
 
 async def documents(services: Services, ada: Caller, matter: dict[str, Any]) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from orderly.models import Caller
 from orderly.services.engines.local import LocalEngine
 from orderly.settings import Settings
 from orderly.wiring.services import Operator, Services
+from support.files_left import files_below
 from support.lease import LEASE
 
 FetchDocument = Callable[[], Awaitable[dict[str, Any]]]
@@ -263,7 +264,7 @@ async def test_deleted_documents_are_purged_by_the_worker_with_their_files(
         await until(fetch_document, "ready")
         await services.store.rpc(ada, "delete_document", {"document_id": document})
         async with asyncio.timeout(20):
-            while any(p.is_file() for p in (tmp_path / "files").rglob("*")):
+            while files_below(tmp_path / "files"):
                 await asyncio.sleep(0.05)
     assert (await operator.worker.rpc("stats_for_doctor", {}))["chunks"] == 0
 

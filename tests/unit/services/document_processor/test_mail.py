@@ -154,3 +154,44 @@ async def test_a_stub_beside_the_formatted_body_is_not_taken_for_the_message(
     message.add_alternative("<p>We accept $1.2 million, subject to finance.</p>", subtype="html")
     extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
     assert extracted.text.endswith("\n\nWe accept $1.2 million, subject to finance.")
+
+
+INVITATION = b"""From: a@alder.example
+Subject: Completion
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary="b"
+
+--b
+Content-Type: text/plain
+
+Please see the invitation.
+--b
+Content-Type: text/calendar; method=REQUEST
+
+BEGIN:VCALENDAR
+BEGIN:VTIMEZONE
+DTSTART:19700101T000000
+END:VTIMEZONE
+BEGIN:VEVENT
+SUMMARY:Completion of the sale of Lot 4
+DTSTART;TZID=Australia/Sydney:20250318T100000
+DTEND:20250318T000000Z
+DESCRIPTION:Bring the cheque for $410\\,000. Time is
+  of the essence.
+ORGANIZER;CN="Alder, Ann":mailto:ann@alder.example
+BEGIN:VALARM
+DESCRIPTION:Reminder
+END:VALARM
+END:VEVENT
+END:VCALENDAR
+--b--
+"""
+
+
+async def test_an_invitation_is_read_with_its_times(processor: DocumentProcessor, tmp_path: Path) -> None:
+    (tmp_path / "a.eml").write_bytes(INVITATION)
+    text = (await processor.extract(tmp_path / "a.eml", "a.eml")).text
+    assert "Please see the invitation." in text and "Summary: Completion of the sale of Lot 4" in text
+    assert "Start: 2025-03-18 10:00 (Australia/Sydney)" in text and "End: 2025-03-18 00:00 UTC" in text
+    assert "Bring the cheque for $410,000. Time is of the essence." in text
+    assert "Organizer: Alder, Ann <ann@alder.example>" in text and "Reminder" not in text and "1970" not in text

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from orderly.errors import Damaged
 from orderly.models import Attachment
+from orderly.services.document_processor.calendar_text import calendar_text
 from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.email_text import email_draft
 from orderly.services.document_processor.encoding import decode, detect_utf16
@@ -26,6 +27,7 @@ _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SIGNED = b"multipart/signed"
 _SIGNATURES = ("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature")
 """Signatures beside the message that they sign: nothing in them can be read."""
+_CALENDAR = "text/calendar"
 _HEAD_BYTES = 4096
 _UNSAFE = re.compile(r"[\x00-\x1f/\\]")
 
@@ -111,8 +113,9 @@ def _collect_alternative(part: MIMEPart, bodies: list[str], attachments: list[At
         if plain.strip() and not _is_stub(plain, formatted)
         else [formatted]
         if formatted.strip() and plain.strip()
-        else [text for found in forms.values() for text in found]
+        else [text for kind, found in forms.items() if kind != _CALENDAR for text in found]
     )
+    bodies += forms.get(_CALENDAR, ())  # says what the other forms do not
 
 
 def _is_stub(plain: str, formatted: str) -> bool:
@@ -129,6 +132,8 @@ def _bytes(part: MIMEPart) -> bytes:
 def _text(part: MIMEPart, kind: str) -> str:
     data = _bytes(part)
     text, _ = decode(data, part.get_content_charset()) if data else ("", "")
+    if kind == _CALENDAR:
+        return calendar_text(text)
     return html_text(text) if kind == "text/html" else text
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import pymupdf
 
 from orderly.errors import Damaged
-from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
+from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine, struck_entry
 from orderly.services.document_processor.hidden_text import find_hidden_text, remove_spans
 from orderly.services.document_processor.limits import Limits, limit_pages
 from orderly.services.document_processor.mupdf import PDF_ERRORS, is_out_of_memory, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_line_numbers import find_margin_numbers
+from orderly.services.document_processor.page_marks import take_out
 from orderly.services.document_processor.page_ocr_decision import decide_ocr
 from orderly.services.document_processor.pdf_annotations import add_fields_and_notes
 from orderly.services.document_processor.pdf_embedded_files import embedded_files
@@ -32,6 +33,9 @@ class _Findings:
     """Findings of all pages, reported at the end. Pages by number."""
 
     hidden: list[dict[str, object]] = field(default_factory=list)
+    struck: list[dict[str, object]] = field(default_factory=list)
+    redacted: list[int] = field(default_factory=list)
+    """Pages with redaction marks that were not applied."""
     numbered: list[int] = field(default_factory=list)
     unreadable: list[int] = field(default_factory=list)
     repaired: bool = False
@@ -68,6 +72,10 @@ def _report(draft: Draft, findings: _Findings) -> None:
         draft.notes.append(
             f"Hidden text (white, transparent or of no size) was found {len(findings.hidden)} times and kept out of the text."
         )
+    draft.report_struck(findings.struck)
+    if findings.redacted:
+        pages = ", ".join(map(str, findings.redacted))
+        draft.notes.append(f"Redaction marks that were not applied: page {pages}. The words below them stand in the text.")
     if findings.numbered:
         draft.details["line_numbers"] = findings.numbered
         draft.notes.append(f"Line numbers in the margin were kept out of the text of {len(findings.numbered)} pages.")
@@ -110,6 +118,10 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
     if found.hidden:
         remove_spans(blocks, found.hidden)
         findings.hidden += [{"page": page.number + 1, "text": span["text"].strip()} for span in found.hidden]
+    marks = take_out(page, blocks)
+    findings.hidden += [{"page": page.number + 1, "text": text} for text in marks.covered]
+    findings.struck += [struck_entry(text, f"page {page.number + 1}") for text in marks.struck]
+    findings.redacted += [page.number + 1] * bool(marks.redactions)
     if numbers := find_margin_numbers(blocks, content["height"]):
         remove_spans(blocks, numbers)
         findings.numbered.append(page.number + 1)
@@ -127,7 +139,7 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
         lines=lines if kept else [],
         doubtful_text=text if doubtful else "",
         doubtful_lines=lines if doubtful else [],
-        flags=[*decision.flags, *(["hidden_text"] if found.hidden else [])],
+        flags=[*decision.flags, *(["hidden_text"] if found.hidden or marks.covered else [])],
         width=height if rotation in (90, 270) else width,
         height=width if rotation in (90, 270) else height,
     )

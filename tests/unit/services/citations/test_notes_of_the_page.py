@@ -19,6 +19,7 @@ WRITTEN = (
     quotation_edits.CITATION_REMOVED,
     support_marks.NO_QUOTATION,
     support_marks.UNSUPPORTED,
+    support_marks.ILLUSTRATION,
 )
 
 

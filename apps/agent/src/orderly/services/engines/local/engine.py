@@ -29,7 +29,7 @@ THREADS = 16
 """Of calculations. Users' slots bound what one user has under way, so none waits long for a thread."""
 
 
-SURE_OF_CONCEPT = 0.25
+SURE_OF_CONCEPT = 0.3
 """Confidence from which an answer about a concept of contracts stands; a lower one gives way to a surer one of the reader."""
 
 

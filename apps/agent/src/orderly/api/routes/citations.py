@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.routes.document_pages import Rectangle
@@ -40,7 +41,7 @@ class Citation(BaseModel):
     """The citation as written in answers: document, page and section."""
 
 
-class Claimed(BaseModel):
+class Claimed(Body):
     quote: str = Field(min_length=1, max_length=MAX_QUOTE)
     page: int | None = Field(default=None, ge=1, le=1_000_000)
     section: str | None = Field(default=None, max_length=200, description="As a citation names it: Section 10.2(a).")

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.etags import IfMatch, conditional_response, etag_of, require_match
@@ -66,7 +67,7 @@ class Listing(BaseModel):
     offset: int = Field(default=0, ge=0, le=1_000_000_000)
 
 
-class DocumentChange(BaseModel):
+class DocumentChange(Body):
     """Omitted fields stay unchanged."""
 
     filename: str = Field(default="", min_length=1, max_length=255)

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef, Member, NewMember
@@ -27,12 +28,12 @@ class Person(BaseModel):
     is_conflicts_officer: bool
 
 
-class NewPerson(BaseModel):
+class NewPerson(Body):
     email: str = Field(min_length=3, max_length=320)
     display_name: str = Field(default="", max_length=200)
 
 
-class Roles(BaseModel):
+class Roles(Body):
     is_admin: bool | None = None
     is_conflicts_officer: bool | None = None
 
@@ -52,16 +53,16 @@ class Group(BaseModel):
     members: list[str] = Field(description="E-mail addresses.")
 
 
-class NewGroup(BaseModel):
+class NewGroup(Body):
     name: str = Field(min_length=1, max_length=200)
 
 
-class GroupMember(BaseModel):
+class GroupMember(Body):
     email: str = Field(min_length=3, max_length=320)
 
 
-class Restriction(BaseModel):
-    group: str | None = Field(default=None, max_length=200, description="Id or name; null: all members of the matter.")
+class Restriction(Body):
+    group: str | None = Field(max_length=200, description="Id or name; null: all members of the matter.")
 
 
 class Restricted(BaseModel):

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.etags import IfMatch, etag_of, require_match
@@ -32,12 +33,12 @@ class ListedFolder(Folder):
     document_count: int
 
 
-class NewFolder(BaseModel):
+class NewFolder(Body):
     name: Name
     parent_id: str | None = Field(default=None, max_length=100)
 
 
-class FolderChange(BaseModel):
+class FolderChange(Body):
     """Omitted fields stay unchanged."""
 
     name: Name = ""

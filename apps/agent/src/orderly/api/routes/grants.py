@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
 from orderly.agent.tools import ALL_TOOLS, OTHER_NAMES
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.errors import NotFound
@@ -30,7 +31,7 @@ class Function(BaseModel):
     granted: bool
 
 
-class Grant(BaseModel):
+class Grant(Body):
     function_name: str = Field(max_length=64, description="Name of a tool, or its name in other document platforms.")
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.etags import IfMatch, conditional_response, etag_of, require_match
@@ -33,12 +34,12 @@ class Matter(BaseModel):
     archived_at: datetime | None
 
 
-class NewMatter(BaseModel):
+class NewMatter(Body):
     title: str = Field(min_length=1, max_length=500)
     number: str | None = Field(default=None, max_length=100, description="Default: the next number of the firm.")
 
 
-class MatterChange(BaseModel):
+class MatterChange(Body):
     """Omitted fields stay unchanged."""
 
     title: str = Field(default="", min_length=1, max_length=500)
@@ -67,7 +68,7 @@ class Member(BaseModel):
     added_at: datetime
 
 
-class NewMember(BaseModel):
+class NewMember(Body):
     email: str = Field(min_length=3, max_length=320)
     role: Role
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
@@ -22,7 +23,7 @@ class Policy(BaseModel):
     set_up: dict[str, str] = Field(description="The processors configured in this installation, with their addresses.")
 
 
-class Allowed(BaseModel):
+class Allowed(Body):
     processors: list[Processor] | None = Field(
         max_length=len(PROCESSORS), description="Null: no limit. Empty: nothing leaves this installation."
     )

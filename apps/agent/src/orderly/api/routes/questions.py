@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn, take_turn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
@@ -38,7 +39,7 @@ class Passage(BaseModel):
     score: float | None
 
 
-class SearchRequest(BaseModel):
+class SearchRequest(Body):
     query: Words
     mode: Literal["hybrid", "semantic"] = "hybrid"
     max_results: int = Field(default=RESULTS, ge=1, le=100)
@@ -63,7 +64,7 @@ class Found(BaseModel):
     engine_failed: bool
 
 
-class Question(BaseModel):
+class Question(Body):
     question: Words
 
 
@@ -78,7 +79,7 @@ class Answer(BaseModel):
     engine: str
 
 
-class Clauses(BaseModel):
+class Clauses(Body):
     clause_types: list[Annotated[str, Field(min_length=1, max_length=500)]] | None = Field(default=None, max_length=50)
 
 

@@ -12,6 +12,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn, token_of
 from orderly.api.errors import error_responses
 from orderly.api.routes.events import (
@@ -101,14 +102,14 @@ class Rows(BaseModel):
     rows: list[Row]
 
 
-class CorrectedValue(BaseModel):
+class CorrectedValue(Body):
     model_config = ConfigDict(extra="allow")
 
     type: str = Field(max_length=50)
     text: str = Field(max_length=2000)
 
 
-class NewVerdict(BaseModel):
+class NewVerdict(Body):
     model_config = ConfigDict(extra="forbid")
 
     verdict: Literal["accepted", "corrected", "rejected", "none"] = Field(description='"none" withdraws a verdict.')

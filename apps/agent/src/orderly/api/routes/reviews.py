@@ -8,6 +8,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
@@ -48,7 +49,7 @@ class Review(BaseModel):
     columns: list[Column]
 
 
-class NewColumn(BaseModel):
+class NewColumn(Body):
     question: str = Field(min_length=1, max_length=1000)
     title: str | None = Field(default=None, min_length=1, max_length=200, description="Default: as the question suggests.")
     answer_type: AnswerType | None = Field(default=None, description="Default: as the question suggests.")
@@ -71,7 +72,7 @@ class NewColumn(BaseModel):
         return cast(ColumnQuestion, {**proposed, **chosen})
 
 
-class NewReview(BaseModel):
+class NewReview(Body):
     name: str = Field(min_length=1, max_length=200)
     columns: list[NewColumn] = Field(default_factory=list, max_length=100)
     document_ids: list[str] | None = Field(
@@ -80,11 +81,11 @@ class NewReview(BaseModel):
     run: bool = Field(default=False, description="Run it at once.")
 
 
-class NewColumns(BaseModel):
+class NewColumns(Body):
     columns: list[NewColumn] = Field(min_length=1, max_length=100)
 
 
-class ColumnChange(BaseModel):
+class ColumnChange(Body):
     """Omitted fields stay unchanged. Unless only the title changes, the column is answered again."""
 
     title: str = Field(default="", min_length=1, max_length=200)
@@ -97,7 +98,7 @@ class ColumnChange(BaseModel):
         return cast(ColumnChanges, self.model_dump(include=self.model_fields_set))
 
 
-class Run(BaseModel):
+class Run(Body):
     again: bool = Field(default=False, description="Also cells that are answered and have no verdict.")
 
 

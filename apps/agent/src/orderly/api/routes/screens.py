@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
@@ -34,7 +35,7 @@ class Screen(BaseModel):
     lifted_by: str | None
 
 
-class NewScreen(BaseModel):
+class NewScreen(Body):
     email: str = Field(min_length=3, max_length=320)
     reason: str = Field(min_length=1, max_length=2000)
     starts_at: datetime | None = Field(default=None, description="Default: now.")

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field, SecretStr
 
+from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn, is_tls, public_address, public_address_is_trusted
 from orderly.api.errors import NotSignedIn, error_responses
 from orderly.errors import Denied, Misconfigured
@@ -30,18 +31,18 @@ REFRESH_SECONDS = 30 * 24 * 3600
 """Lifetime of the cookie with the refresh token; Supabase sets the lifetime of the session."""
 
 
-class SignIn(BaseModel):
+class SignIn(Body):
     token: str = Field(
         min_length=1, max_length=8192, description="A Supabase access token, or one that `orderly user token` issued."
     )
 
 
-class Password(BaseModel):
+class Password(Body):
     email: str = Field(min_length=3, max_length=320)
     password: SecretStr = Field(min_length=1, max_length=1024)
 
 
-class Address(BaseModel):
+class Address(Body):
     email: str = Field(min_length=3, max_length=320)
 
 

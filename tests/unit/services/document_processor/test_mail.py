@@ -139,11 +139,12 @@ async def test_a_message_attached_in_base64_is_passed_on_decoded(processor: Docu
     assert b"The rebate is agreed." in attached.data
 
 
-async def test_struck_words_of_a_mail_are_marked(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_struck_words_of_a_mail_are_kept_apart(processor: DocumentProcessor, tmp_path: Path) -> None:
     message = mail("Offer")
     message.set_content("<p>We offer <s>$900</s> $1,100.</p>", subtype="html")
     extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
-    assert extracted.text.endswith("We offer [struck: $900] $1,100.")
+    assert extracted.text.endswith("We offer $1,100.")
+    assert [c["text"] for c in extracted.details["tracked_changes"]] == ["$900"]
 
 
 async def test_a_stub_beside_the_formatted_body_is_not_taken_for_the_message(

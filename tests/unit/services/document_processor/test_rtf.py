@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -69,4 +70,10 @@ async def test_struck_words_of_rtf_are_left_out_and_listed(processor: DocumentPr
     body = rb"Pay {\strike fourteen }sixty days, \striked1 nine\striked0  four per cent.\par"
     extracted = await read(processor, tmp_path, body)
     assert extracted.text == "Pay sixty days,  four per cent."
-    assert [c["text"] for c in extracted.details["tracked_changes"]] == ["fourteen", "nine"]
+    changes = cast(list[dict[str, str]], extracted.details["tracked_changes"])
+    assert [change["text"] for change in changes] == ["fourteen", "nine"]
+
+
+async def test_a_raised_number_of_rtf_is_no_digit_of_the_sum(processor: DocumentProcessor, tmp_path: Path) -> None:
+    extracted = await read(processor, tmp_path, rb"The deposit is $5,000{\super 12} and 450 m\up6 2\up0  of land.\par")
+    assert extracted.text == "The deposit is $5,000¹² and 450 m² of land."

@@ -1,69 +1,78 @@
-"""Text of a calendar invitation (RFC 5545): what a person sees of its events, one field a line."""
+"""The words of a calendar file (RFC 5545): what a mail program shows of an invitation."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-_FOLDED = re.compile(r"\r?\n[ \t]")
-_FIELD = re.compile(r"(?P<name>[A-Za-z-]+)(?P<parameters>(?:;[^:\"]*(?:\"[^\"]*\"[^:\"]*)*)?):(?P<value>.*)")
-_NAMED = re.compile(r';CN=(?:"([^"]*)"|([^;:]*))', re.IGNORECASE)
-_ZONE = re.compile(r';TZID=(?:"([^"]*)"|([^;:]*))', re.IGNORECASE)
-_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?\Z")
-_ESCAPED = re.compile(r"\\([nN,;\\])")
-SHOWN = {
+_FOLD = re.compile(r"\r?\n[ \t]")
+_PROPERTY = re.compile(r"""([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^":;])*)*):(.*)""", re.DOTALL)
+_PARAMETER = re.compile(r""";([\w-]+)=("[^"]*"|[^";]*)""")
+_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_SHOWN = ("VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY")
+_TITLES = {
+    "REQUEST": "Invitation",
+    "CANCEL": "Cancelled meeting",
+    "REPLY": "Reply to an invitation",
+    "COUNTER": "Proposed change",
+}
+_NAMES = {
     "SUMMARY": "Summary", "STATUS": "Status", "DTSTART": "Start", "DTEND": "End", "DUE": "Due", "DURATION": "Duration",
-    "RRULE": "Repeats", "LOCATION": "Location", "ORGANIZER": "Organizer", "ATTENDEE": "Attendee",
-    "DESCRIPTION": "Description", "COMMENT": "Comment",
+    "RRULE": "Repeats", "RDATE": "Also on", "EXDATE": "Not on", "RECURRENCE-ID": "Instead of", "LOCATION": "Location",
+    "ORGANIZER": "Organizer", "ATTENDEE": "Attendee", "CONTACT": "Contact", "URL": "Link", "COMMENT": "Comment",
+    "DESCRIPTION": "Description",
 }  # fmt: skip
-"""Fields of an event, and what they are called in the text."""
-_TIMES = ("DTSTART", "DTEND", "DUE")
-_PEOPLE = ("ORGANIZER", "ATTENDEE")
+_TIMES = frozenset(("DTSTART", "DTEND", "DUE", "RDATE", "EXDATE", "RECURRENCE-ID"))
+_PEOPLE = frozenset(("ORGANIZER", "ATTENDEE"))
+
+Property = tuple[str, dict[str, str], str]
+"""Name, parameters and value."""
 
 
-def calendar_text(text: str) -> str:
-    """The events of a calendar; times as "2025-03-17 23:00 UTC", or with the name of their zone."""
-    return "\n\n".join("\n".join(event) for event in _events(_FOLDED.sub("", text)) if event)
+def calendar_text(source: str) -> str:
+    """Meetings and tasks of a calendar, a line for each property; empty if there are none."""
+    parts: list[str] = []
+    method, inside, found = "", [""], list[Property]()
+    for name, parameters, value in _properties(source):
+        if name == "METHOD":
+            method = value.strip().upper()
+        elif name == "BEGIN":
+            inside.append(value.strip().upper())
+        elif name == "END":
+            ended = inside.pop() if len(inside) > 1 else ""
+            if ended in _SHOWN:
+                parts.append("\n".join([f"[{_TITLES.get(method, 'Calendar')}]", *_lines(found)]))
+                found = []
+        elif inside[-1] in _SHOWN:
+            found.append((name, parameters, value))
+    return "\n\n".join(parts)
 
 
-def _events(text: str) -> Iterator[list[str]]:
-    lines: list[str] = []
-    inside = 0
-    for line in text.splitlines():
-        field = _FIELD.match(line)
-        if field is None:
-            continue
-        name, value = field["name"].upper(), field["value"]
-        if name == "BEGIN":
-            inside = 1 if value.upper() in ("VEVENT", "VTODO") else inside + bool(inside)
-            lines = ["[Calendar]"] if inside == 1 else lines
-        elif name == "END" and inside:
-            inside -= 1
-            if not inside:
-                yield lines
-        elif inside == 1 and name in SHOWN and value.strip():
-            lines.append(f"{SHOWN[name]}: {_shown(name, field['parameters'], value)}")
+def _properties(source: str) -> Iterator[Property]:
+    for line in _FOLD.sub("", source).splitlines():
+        if match := _PROPERTY.fullmatch(line):
+            parameters = {name.upper(): value.strip('"') for name, value in _PARAMETER.findall(match[2])}
+            yield match[1].upper(), parameters, match[3]
 
 
-def _shown(name: str, parameters: str, value: str) -> str:
+def _lines(found: Sequence[Property]) -> Iterator[str]:
+    for wanted, label in _NAMES.items():
+        for name, parameters, value in found:
+            if name == wanted and (text := _shown(name, parameters, value)):
+                yield f"{label}: {text}"
+
+
+def _shown(name: str, parameters: dict[str, str], value: str) -> str:
     if name in _TIMES:
-        return _time(value.strip(), _first(_ZONE, parameters))
+        zone = f" ({parameters['TZID']})" if "TZID" in parameters else ""
+        return _TIME.sub(_time, value) + zone
     if name in _PEOPLE:
         address = re.sub(r"(?i)^mailto:", "", value.strip())
-        person = _first(_NAMED, parameters)
-        return f"{person} <{address}>" if person else address
-    return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value).strip()
+        return f"{parameters['CN']} <{address}>" if parameters.get("CN") else address
+    return _ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], value).strip()
 
 
-def _first(pattern: re.Pattern[str], parameters: str) -> str:
-    found = pattern.search(parameters)
-    return (found[1] or found[2] or "").strip() if found else ""
-
-
-def _time(value: str, zone: str) -> str:
-    found = _TIME.match(value)
-    if found is None:
-        return value
-    year, month, day, hour, minute, universal = found.groups()
-    clock = f" {hour}:{minute}" if hour else ""
-    return f"{year}-{month}-{day}{clock}{' UTC' if universal else f' ({zone})' if zone else ''}"
+def _time(found: re.Match[str]) -> str:
+    day = f"{found[1]}-{found[2]}-{found[3]}"
+    return day if found[4] is None else f"{day} {found[4]}:{found[5]}{' UTC' if found[7] else ''}"

@@ -46,6 +46,7 @@ _HTML = re.compile(r"\s*+(?:<!--.*?-->\s*+)*+<(?:!doctype\s+html|html|head|body)
 _XML = re.compile(r"\s*<\?xml\b")
 _MAX_TYPE_BYTES = 200
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
+_MAILBOX = re.compile(r"From \S.*\b\d\d:\d\d.*\b\d{4}\b")
 _MAIL_HEAD = re.compile(
     r"(?:From|To|Subject|Date|Received|MIME-Version|Message-ID|Return-Path|Delivered-To): ?\S", re.IGNORECASE
 )
@@ -82,6 +83,8 @@ def _detect_text(text: str, by_name: str) -> str:
     if _XML.match(text):
         return XML
     lines = text.splitlines()[:4]
+    if len(lines) > 1 and _MAILBOX.match(lines[0]) and _MAIL_HEAD.match(lines[1]):
+        return EML
     if len(lines) > 1 and sum(_MAIL_HEAD.match(line) is not None for line in lines) > 1:
         return EML
     return TEXT if by_name in (UNKNOWN, DOC, RTF) else by_name

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
@@ -13,15 +14,8 @@ from orderly.errors import Empty
 from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import Draft, PageDraft, struck_entry
 from orderly.services.document_processor.encoding import decode
-from orderly.services.document_processor.html_elements import (
-    BLOCKS,
-    SKIPPED,
-    field_text,
-    is_hidden,
-    is_struck,
-    list_label,
-    raised_number,
-)
+from orderly.services.document_processor.html_elements import BLOCKS, SKIPPED, field_text, list_label
+from orderly.services.document_processor.html_looks import Looks
 from orderly.services.document_processor.html_tables import is_layout_row, table_rows
 from orderly.services.document_processor.limits import Limits
 
@@ -39,26 +33,34 @@ def read_html(path: Path, limits: Limits) -> Draft:
     page.read(source)
     draft = Draft(f"html {encoding}", paged=False, pages=[PageDraft(1, page.blocks.text)])
     draft.headings = tuple(page.blocks.headings)
-    draft.report_struck([struck_entry(text) for text in page.struck])
+    draft.report_struck([struck_entry(words) for words in page.struck])
     draft.report_hidden(page.hidden)
     return draft
 
 
-def html_text(source: str) -> str:
-    """Visible text of an HTML string; may be empty. Struck words stay, marked, because nobody is told of them otherwise."""
-    page = HtmlPage(mark_struck=True)
+class VisibleText(NamedTuple):
+    """The text that is shown of an HTML string, and the words that are kept out of it."""
+
+    text: str
+    hidden: Sequence[str] = ()
+    struck: Sequence[str] = ()
+
+
+def visible_text(source: str) -> VisibleText:
+    """Reads an HTML string, which may show nothing."""
+    page = HtmlPage()
     try:
         page.read(source)
     except Empty:
-        return ""
-    return page.blocks.text
+        return VisibleText("")
+    return VisibleText(page.blocks.text, page.hidden, page.struck)
 
 
 class HtmlPage:
     """Collects the visible blocks and the hidden text of an HTML document."""
 
-    def __init__(self, mark_struck: bool = False) -> None:
-        self._mark_struck = mark_struck
+    def __init__(self, looks: Looks | None = None) -> None:
+        self._looks = looks or Looks()
         self.blocks = Blocks()
         self.hidden: list[str] = []
         self.struck: list[str] = []
@@ -72,6 +74,7 @@ class HtmlPage:
             root = document_fromstring(_DECLARATION.sub("", source), parser=HTMLParser(encoding=None, huge_tree=True))
         except (etree.ParserError, etree.XMLSyntaxError) as exc:
             raise Empty("The file is empty.") from exc
+        self._looks.add_sheets(root)
         self._read_children(root)
         self._flush()
 
@@ -86,13 +89,13 @@ class HtmlPage:
         tag = str(node.tag)
         if tag in SKIPPED:
             return
-        if is_hidden(node) or is_struck(node):
-            self._set_aside(node)
-        elif tag == "br":
+        if self._set_aside(node):
+            return
+        if tag == "br":
             self._line.append("\n")
         elif tag == "pre":
             self._flush()
-            self.blocks.write(node.text_content().strip("\n"))
+            self.blocks.write("".join(self._written(node)).strip("\n"))
         elif tag == "table":
             self._flush()
             self._read_table(node)
@@ -102,22 +105,31 @@ class HtmlPage:
             self._read_inline(node)
 
     def _read_inline(self, node: HtmlElement) -> None:
-        if mark := raised_number(node):
-            self._line.append(mark)
-        else:
-            self._line.append(field_text(node))
+        if number := self._looks.raised_number(node):
+            self._line.append(number)
+            return
+        self._line.append(field_text(node))
+        if node.tag != "select":
             self._read_children(node)
 
-    def _set_aside(self, node: HtmlElement) -> None:
-        text = _SPACE.sub(" ", node.text_content()).strip()
-        if not text:
-            return
-        if is_hidden(node):
-            self.hidden.append(text)
-            return
-        self.struck.append(text)
-        if self._mark_struck:
-            self._line.append(f"[struck: {text}]")
+    def _set_aside(self, node: HtmlElement) -> bool:
+        """Keeps a hidden or struck element out of the text."""
+        hidden = self._looks.is_hidden(node)
+        if not hidden and not self._looks.is_struck(node):
+            return False
+        if text := _SPACE.sub(" ", node.text_content()).strip():
+            (self.hidden if hidden else self.struck).append(text)
+        return True
+
+    def _written(self, node: HtmlElement) -> Iterator[str]:
+        """The text of an element as written, without what is set aside in it."""
+        yield node.text or ""
+        for child in node:
+            if child.tag == "br":
+                yield "\n"
+            elif isinstance(child.tag, str) and not self._set_aside(child):
+                yield from self._written(child)
+            yield child.tail or ""
 
     def _read_block(self, node: HtmlElement, tag: str) -> None:
         self._flush()
@@ -134,7 +146,9 @@ class HtmlPage:
         for caption in node.findall("caption"):
             self._read_block(caption, "caption")
         gap = "\n\n"
-        for cells in table_rows(node):
+        for row, cells in table_rows(node):
+            if self._set_aside(row):
+                continue
             if is_layout_row(cells):
                 self._write_cells_as_blocks(cells)
                 gap = "\n\n"
@@ -144,14 +158,14 @@ class HtmlPage:
 
     def _write_cells_as_blocks(self, cells: Sequence[HtmlElement | None]) -> None:
         for cell in cells:
-            if cell is not None:
+            if cell is not None and not self._set_aside(cell):
                 self._read_children(cell)
                 self._flush()
 
     def _read_cell(self, node: HtmlElement | None) -> str:
-        if node is None:
+        if node is None or self._set_aside(node):
             return ""
-        inner = HtmlPage(self._mark_struck)
+        inner = HtmlPage(self._looks)
         inner._read_children(node)
         inner._flush()
         self.hidden += inner.hidden

@@ -1,13 +1,10 @@
-"""Properties of HTML elements: visibility, form values, list labels."""
+"""Properties of HTML elements: form values, list labels."""
 
 from __future__ import annotations
-
-import re
 
 from lxml.html import HtmlElement
 
 from orderly.services.document_processor.docx_numbering import write_number
-from orderly.services.document_processor.drafts import raised_digits
 
 SKIPPED = frozenset(
     ("head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "audio", "video", "canvas")
@@ -19,38 +16,7 @@ BLOCKS = frozenset(
         "html", "legend", "li", "main", "nav", "ol", "p", "section", "summary", "title", "tr", "ul",
     )
 )  # fmt: skip
-_HIDING_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)"
-    r"|(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?)\s*(?:;|$)",
-    re.IGNORECASE,
-)
-_STRUCK = frozenset(("s", "strike", "del"))
-_STRIKING_STYLE = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
-_BACKGROUND = re.compile(r"background", re.IGNORECASE)
 _NUMBER_FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-
-
-def is_hidden(node: HtmlElement) -> bool:
-    """Whether the element's attributes hide it. White text is hidden unless it or an ancestor has a background."""
-    if node.get("hidden") is not None:
-        return True
-    found = _HIDING_STYLE.search(node.get("style", ""))
-    if found is None:
-        return False
-    coloured = found[0].lower().startswith("color")
-    return not (coloured and any(_BACKGROUND.search(up.get("style", "") + (up.get("bgcolor") or "")) or up.get("bgcolor")
-                                 for up in (node, *node.iterancestors())))  # fmt: skip
-
-
-def is_struck(node: HtmlElement) -> bool:
-    """Whether the element itself is crossed out."""
-    return node.tag in _STRUCK or _STRIKING_STYLE.search(node.get("style", "")) is not None
-
-
-def raised_number(node: HtmlElement) -> str:
-    """A raised number in raised digits, so that it is no digit of a sum; "" for other elements."""
-    text = node.text_content().strip()
-    return raised_digits(text) if node.tag == "sup" and text.isdecimal() else ""
 
 
 def field_text(node: HtmlElement) -> str:
@@ -58,11 +24,22 @@ def field_text(node: HtmlElement) -> str:
     tag, kind = node.tag, (node.get("type") or "text").lower()
     if tag == "img":
         return f"[{node.get('alt')}]" if (node.get("alt") or "").strip() else ""
+    if tag == "select":
+        return ", ".join(_chosen(node))
     if tag != "input" or kind in ("hidden", "password"):
         return ""
     if kind in ("checkbox", "radio"):
         return "☒ " if node.get("checked") is not None else "☐ "
     return node.get("value") or ""
+
+
+def _chosen(node: HtmlElement) -> list[str]:
+    """The entries of a list that are chosen: the first one unless another is, or several may be."""
+    entries = list(node.iter("option"))
+    chosen = [entry for entry in entries if entry.get("selected") is not None]
+    if not chosen and node.get("multiple") is None:
+        chosen = entries[:1]
+    return [" ".join(entry.text_content().split()) for entry in chosen]
 
 
 def list_label(node: HtmlElement) -> str:

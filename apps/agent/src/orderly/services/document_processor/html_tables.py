@@ -10,11 +10,11 @@ _MAX_SPAN = 200
 """Most rows or columns spanned by one cell; larger values are errors or attacks."""
 
 
-def table_rows(table: HtmlElement) -> list[list[HtmlElement | None]]:
-    """Cells of each row; None for positions covered by a merged cell."""
+def table_rows(table: HtmlElement) -> list[tuple[HtmlElement, list[HtmlElement | None]]]:
+    """Rows with their cells; None for positions covered by a merged cell."""
     rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
     covered: set[tuple[int, int]] = set()
-    return [_row(number, _cells(row), covered) for number, row in enumerate(rows)]
+    return [(row, _row(number, _cells(row), covered)) for number, row in enumerate(rows)]
 
 
 def is_layout_row(cells: Sequence[HtmlElement | None]) -> bool:

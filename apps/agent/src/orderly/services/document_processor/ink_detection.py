@@ -42,6 +42,13 @@ def spans_with_ink_under_pictures(page: pymupdf.Page, spans: Sequence[TextSpan])
     return inked | spans_with_ink(page, missing) if missing else inked
 
 
+def grounds(page: pymupdf.Page, spans: Sequence[TextSpan]) -> list[tuple[int, int]]:
+    """The darkest and the lightest grey in the boxes of the spans, on the page drawn without letters."""
+    grey = _as_array(_render_grey(page, letters=False))
+    areas = [grey[y0:y1, x0:x1] for x0, y0, x1, y1 in _pixels(page, spans)]
+    return [(int(area.min()), int(area.max())) if area.size else (0, 255) for area in areas]
+
+
 def _render_grey(page: pymupdf.Page, *, letters: bool, zoom: float = 1.0, area: pymupdf.Rect | None = None) -> pymupdf.Pixmap:
     """Draws the page in grey at 72 dpi times `zoom`. Without a display list, which would be built completely first."""
     whole = mupdf.FzRect(*area) if area else mupdf.fz_bound_page(page.this)
@@ -63,13 +70,18 @@ def _as_array(pixmap: pymupdf.Pixmap) -> Greys:
 
 
 def _select_inked(page: pymupdf.Page, spans: Sequence[TextSpan], grey: Greys) -> frozenset[int]:
-    places = _rotate_boxes(box_array([span["bbox"] for span in spans]), page.rotation_matrix)
-    first, last = np.maximum(places[:, :2], 0).astype(int), np.maximum(places[:, 2:], 0).astype(int) + 1
     return frozenset(
         id(span)
-        for span, (x0, y0), (x1, y1) in zip(spans, first.tolist(), last.tolist(), strict=True)
+        for span, (x0, y0, x1, y1) in zip(spans, _pixels(page, spans), strict=True)
         if _contrast(grey[y0:y1, x0:x1]) > _MIN_CONTRAST
     )
+
+
+def _pixels(page: pymupdf.Page, spans: Sequence[TextSpan]) -> list[tuple[int, int, int, int]]:
+    """The pixels of the spans in the page drawn at 72 dpi."""
+    places = _rotate_boxes(box_array([span["bbox"] for span in spans]), page.rotation_matrix)
+    first, last = np.maximum(places[:, :2], 0).astype(int), np.maximum(places[:, 2:], 0).astype(int) + 1
+    return [(x0, y0, x1, y1) for (x0, y0), (x1, y1) in zip(first.tolist(), last.tolist(), strict=True)]
 
 
 def _rotate_boxes(places: Boxes, matrix: pymupdf.Matrix) -> Boxes:

@@ -52,7 +52,7 @@ EXTENSIONS = {
     ".xlsb": "application/vnd.ms-excel.sheet.binary", ".one": "application/onenote", ".wpd": "application/vnd.wordperfect",
     ".pages": "application/vnd.apple.pages", ".numbers": "application/vnd.apple.numbers",
     ".key": "application/vnd.apple.keynote",
-    ".pst": "application/vnd.ms-outlook-pst", ".heic": "image/heic", ".svg": XML, ".mht": EML, ".mhtml": EML,
+    ".pst": "application/vnd.ms-outlook-pst", ".heic": "image/heic", ".svg": XML, ".mht": EML, ".mhtml": EML, ".mbox": EML,
     **dict.fromkeys(
         (
             ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb",

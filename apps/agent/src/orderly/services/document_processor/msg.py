@@ -12,9 +12,11 @@ from orderly.errors import Damaged
 from orderly.models import Attachment
 from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.email_text import email_draft
-from orderly.services.document_processor.eml import signed_message
-from orderly.services.document_processor.html import html_text
+from orderly.services.document_processor.eml import report, signed_message
+from orderly.services.document_processor.html import visible_text
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.mail_parts import MailContent
+from orderly.services.document_processor.mail_plain import is_stub
 from orderly.services.document_processor.msg_embedded import embedded_message, to_mail
 from orderly.services.document_processor.protected_mail import check_protection, protection_of_message_class
 from orderly.services.document_processor.rtf import rtf_text
@@ -33,11 +35,12 @@ def read_msg(path: Path, limits: Limits) -> Draft:
         head = _head(message)
         attachments, lost = _attachments(message)
         message_class = message.properties.str_prop_value(_MESSAGE_CLASS) or ""
-        body, attachments = _unsigned(message_class, _body(message), attachments)
+        content = _unsigned(message_class, _content(message, attachments))
     except (OSError, KeyError, ValueError, IndexError, AttributeError, TypeError, struct.error, AssertionError) as exc:
         raise Damaged(_DAMAGED) from exc
-    draft = email_draft("msg", head, body, attachments)
-    check_protection(draft, body, protection_of_message_class(message_class, attachments))
+    draft = email_draft("msg", head, content.body, content.attachments)
+    report(content, draft)
+    check_protection(draft, content.body, protection_of_message_class(message_class, content.attachments))
     if lost:
         draft.incomplete.append(f"{lost} attached links or objects could not be taken out; export them by themselves")
     return draft
@@ -60,22 +63,36 @@ def _head(message: Message) -> list[tuple[str, str | None]]:
     ]
 
 
-def _body(message: Message) -> str:
+def _content(message: Message, attachments: list[Attachment]) -> MailContent:
+    content = MailContent(attachments=attachments)
+    source, kind = _body(message)
+    if kind == "html":
+        content.add_visible(visible_text(source))
+    else:
+        content.bodies.append(source)
+    return content
+
+
+def _body(message: Message) -> tuple[str, str]:
+    """The body and its kind: "plain" or "html"."""
+    html = message.html_body or ""
     if body := (message.body or "").replace("\r\n", "\n").replace("\r", "\n").strip():
-        return body
-    if source := message.html_body:
-        return html_text(source)
+        return (html, "html") if html and is_stub(body, visible_text(html).text) else (body, "plain")
+    if html:
+        return html, "html"
     packed = message.properties.binary_prop_value(_COMPRESSED_RTF)
-    return rtf_text(compressed_rtf.decompress(packed)) if packed else ""
+    return rtf_text(compressed_rtf.decompress(packed)) if packed else "", "plain"
 
 
-def _unsigned(message_class: str, body: str, files: list[Attachment]) -> tuple[str, list[Attachment]]:
-    """Body and files of the message inside a signature, which Outlook stores as the only file of a signed message."""
+def _unsigned(message_class: str, content: MailContent) -> MailContent:
+    """What the message inside a signature holds, which Outlook stores as the only file of a signed message."""
+    files, body = content.attachments, content.body
     if len(files) != 1 or not (".smime" in message_class.lower() or (not body and not files[0].name.lower().endswith(".eml"))):
-        return body, files
+        return content
     if signed := signed_message(files[0]):
-        return signed[0] or body, signed[1]
-    return body, files
+        signed.bodies = signed.bodies if signed.body else content.bodies
+        return signed
+    return content
 
 
 def _attachments(message: Message) -> tuple[list[Attachment], int]:

@@ -37,7 +37,8 @@ MAX_DEPTH = 20
 """Most levels of nested messages."""
 
 Head = Callable[[Message], list[tuple[str, str | None]]]
-Body = Callable[[Message], str]
+Body = Callable[[Message], tuple[str, str]]
+"""The body and its kind."""
 
 
 class _Embedded(Message):
@@ -62,7 +63,7 @@ def to_mail(message: Message, head: Head, body: Body, depth: int = 1) -> tuple[M
         if value and value.strip():
             mail[name] = _encode_header(" ".join(value.split()))
     if not (len(message.attachments) == 1 and _is_signed(message.attachments[0])):  # its text is in the file
-        mail.attach(MIMEText(body(message), "plain", "utf-8"))
+        mail.attach(MIMEText(*body(message), "utf-8"))
     for number, part in enumerate(message.attachments, 1):
         inner = embedded_message(part)
         if part.file_bytes is not None:

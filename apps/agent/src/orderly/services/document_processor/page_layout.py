@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import pymupdf
+
 from orderly.models import Box
-from orderly.services.document_processor.drafts import RawLine
+from orderly.services.document_processor.drafts import RawLine, raised_digits
 from orderly.services.document_processor.hyphenation import HYPHENS, join_line
 from orderly.services.document_processor.page_columns import MIN_ROWS, split_columns
 from orderly.services.document_processor.reading_order import order_blocks
@@ -17,6 +19,9 @@ Block = dict[str, Any]
 
 WIDE_GAP = 1.5
 """Multiple of the line height. A wider gap in a row becomes a tab."""
+
+_RAISED_SIZE = 0.85
+"""Raised digits are smaller than the other letters of the line by this factor."""
 
 _UPRIGHT = (1.0, 0.0)
 
@@ -43,7 +48,7 @@ def _join_lines(blocks: Sequence[Block], pitch: float) -> tuple[str, list[RawLin
         opens_block = True
         for line in block["lines"]:
             spans = line["spans"]
-            text = spans[0]["text"] if len(spans) == 1 else "".join([span["text"] for span in spans])
+            text = spans[0]["text"] if len(spans) == 1 else "".join(_words(spans))
             text = text.strip()
             if not text:
                 continue
@@ -65,6 +70,19 @@ def _join_lines(blocks: Sequence[Block], pitch: float) -> tuple[str, list[RawLin
             at, before, opens_block = end, box, False
     # No-break spaces become spaces for search and quotations; offsets stay.
     return "".join(pieces).replace("\xa0", " "), lines
+
+
+def _words(spans: Sequence[dict[str, Any]]) -> list[str]:
+    """The text of the spans. Raised digits, of a note or an exponent, are no digits of the figure before."""
+    if not any([span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT for span in spans]):
+        return [span["text"] for span in spans]
+    size = max(span["size"] for span in spans)
+    return [
+        raised_digits(span["text"])
+        if span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT and span["size"] < _RAISED_SIZE * size
+        else span["text"]
+        for span in spans
+    ]
 
 
 def _separator(before: Box, box: Box, pitch: float, opens_block: bool) -> str:

@@ -14,7 +14,7 @@ from orderly.services.document_processor.limits import Limits, limit_pages
 from orderly.services.document_processor.mupdf import PDF_ERRORS, is_out_of_memory, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_line_numbers import find_margin_numbers
-from orderly.services.document_processor.page_marks import take_out
+from orderly.services.document_processor.page_marks import read_seen
 from orderly.services.document_processor.page_ocr_decision import decide_ocr
 from orderly.services.document_processor.pdf_annotations import add_fields_and_notes
 from orderly.services.document_processor.pdf_embedded_files import embedded_files
@@ -24,9 +24,6 @@ READER = f"pymupdf {pymupdf.VersionBind}"
 _LOST_DATA = ("zlib error", "premature end of data")
 """MuPDF's warnings for truncated streams, whose text is incomplete."""
 
-# Expands ligatures ("ﬁ" -> "fi") for search; unmapped glyphs become U+FFFD.
-TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_PRESERVE_LIGATURES
-
 
 @dataclass(slots=True)
 class _Findings:
@@ -34,8 +31,6 @@ class _Findings:
 
     hidden: list[dict[str, object]] = field(default_factory=list)
     struck: list[dict[str, object]] = field(default_factory=list)
-    redacted: list[int] = field(default_factory=list)
-    """Pages with redaction marks that were not applied."""
     numbered: list[int] = field(default_factory=list)
     unreadable: list[int] = field(default_factory=list)
     repaired: bool = False
@@ -70,17 +65,23 @@ def _report(draft: Draft, findings: _Findings) -> None:
     if findings.hidden:
         draft.details["hidden_text"] = findings.hidden
         draft.notes.append(
-            f"Hidden text (white, transparent or of no size) was found {len(findings.hidden)} times and kept out of the text."
+            f"Hidden text (white, transparent, covered or of no size) was found {len(findings.hidden)} times and kept out of "
+            "the text."
         )
     draft.report_struck(findings.struck)
-    if findings.redacted:
-        pages = ", ".join(map(str, findings.redacted))
-        draft.notes.append(f"Redaction marks that were not applied: page {pages}. The words below them stand in the text.")
+    _report_redaction_marks(draft)
     if findings.numbered:
         draft.details["line_numbers"] = findings.numbered
         draft.notes.append(f"Line numbers in the margin were kept out of the text of {len(findings.numbered)} pages.")
     if draft.attachments:
         draft.notes.append("Files inside the PDF: " + "; ".join(file.name for file in draft.attachments) + ".")
+
+
+def _report_redaction_marks(draft: Draft) -> None:
+    marks = draft.details.get("redaction_marks")
+    if isinstance(marks, list):
+        pages = ", ".join(map(str, sorted({mark["page"] for mark in marks})))
+        draft.notes.append(f"Redaction marks that were not applied: page {pages}. The words below them stand in the text.")
 
 
 def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findings: _Findings) -> None:
@@ -112,24 +113,22 @@ def _add_annotations(page: pymupdf.Page, read: PageDraft, draft: Draft) -> None:
 
 
 def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDraft:
-    content = page.get_text("dict", flags=TEXT_FLAGS)
-    blocks = content["blocks"]
+    seen = read_seen(page)
+    blocks = seen.blocks
+    findings.struck += [struck_entry(words, f"page {page.number + 1}") for words in seen.struck]
+    findings.hidden += [{"page": page.number + 1, "text": words} for words in seen.covered]
     found = find_hidden_text(page, blocks)
     if found.hidden:
         remove_spans(blocks, found.hidden)
         findings.hidden += [{"page": page.number + 1, "text": span["text"].strip()} for span in found.hidden]
-    marks = take_out(page, blocks)
-    findings.hidden += [{"page": page.number + 1, "text": text} for text in marks.covered]
-    findings.struck += [struck_entry(text, f"page {page.number + 1}") for text in marks.struck]
-    findings.redacted += [page.number + 1] * bool(marks.redactions)
-    if numbers := find_margin_numbers(blocks, content["height"]):
+    if numbers := find_margin_numbers(blocks, seen.height):
         remove_spans(blocks, numbers)
         findings.numbered.append(page.number + 1)
     text, lines = lay_out(blocks)
     decision = decide_ocr(page, text, layer=bool(found.layer))
     if decision.request:
         draft.ocr.append(decision.request)
-    width, height, rotation = content["width"], content["height"], page.rotation
+    width, height, rotation = seen.width, seen.height, page.rotation
     if rotation:
         lines = _rotate_lines(page, lines)
     kept, doubtful = decision.own_text == "kept", decision.own_text == "doubtful"
@@ -139,7 +138,7 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
         lines=lines if kept else [],
         doubtful_text=text if doubtful else "",
         doubtful_lines=lines if doubtful else [],
-        flags=[*decision.flags, *(["hidden_text"] if found.hidden or marks.covered else [])],
+        flags=[*decision.flags, *(["hidden_text"] if found.hidden or seen.covered else [])],
         width=height if rotation in (90, 270) else width,
         height=width if rotation in (90, 270) else height,
     )

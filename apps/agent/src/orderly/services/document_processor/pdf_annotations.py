@@ -26,6 +26,8 @@ def add_fields_and_notes(page: pymupdf.Page, draft_page: PageDraft, draft: Draft
         kind, text = annotation.type[0], (annotation.info.get("content") or "").strip()
         if kind == pymupdf.PDF_ANNOT_FREE_TEXT and text:
             typed.append((text, _rotated_box(page, annotation.rect)))
+        elif kind == pymupdf.PDF_ANNOT_REDACT:
+            _add_redaction_mark(draft_page, draft)
         elif kind == pymupdf.PDF_ANNOT_FILE_ATTACHMENT:
             info = annotation.file_info
             name = bare_name(info.get("filename") or "", len(draft.attachments) + 1)
@@ -38,6 +40,12 @@ def add_fields_and_notes(page: pymupdf.Page, draft_page: PageDraft, draft: Draft
     # A note with an appearance stream is already among the page's lines.
     missing = [(text, box) for text, box in typed if " ".join(text.split()) not in " ".join(draft_page.text.split())]
     _append(draft_page, "[Typed onto the page]", missing)
+
+
+def _add_redaction_mark(page: PageDraft, draft: Draft) -> None:
+    marks = draft.details.setdefault("redaction_marks", [])
+    assert isinstance(marks, list)
+    marks.append({"page": page.number})
 
 
 def _fields(page: pymupdf.Page) -> Iterator[tuple[str, Box]]:

@@ -27,7 +27,7 @@ def read_rtf(path: Path, limits: Limits) -> Draft:
         comments = walker.streams["Comments"].blocks.text.split("\n\n")
         draft.details["comments"] = [{"text": text} for text in comments]
         draft.notes.append(f"The document has {len(comments)} comments, which are not part of its text.")
-    draft.report_struck([struck_entry(text.strip()) for text in walker.struck])
+    draft.report_struck([struck_entry(words.strip()) for words in walker.struck])
     draft.report_hidden(walker.hidden)
     return draft
 
@@ -35,7 +35,7 @@ def read_rtf(path: Path, limits: Limits) -> Draft:
 def rtf_text(data: bytes) -> str:
     """Text of an RTF string, followed by its struck words, marked. Raises Damaged."""
     walker = _walk(data)
-    return "\n\n".join([_text(walker), *(f"[struck: {text}]" for text in walker.struck)])
+    return "\n\n".join([_text(walker), *(f"[Struck: {text}]" for text in walker.struck)])
 
 
 def _walk(data: bytes) -> RtfWalker:

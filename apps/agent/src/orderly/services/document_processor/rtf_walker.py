@@ -6,6 +6,7 @@ import codecs
 from dataclasses import dataclass, field, replace
 
 from orderly.services.document_processor.blocks import Blocks
+from orderly.services.document_processor.drafts import raised_digits
 from orderly.services.document_processor.rtf_control_words import (
     CHARSETS,
     ESCAPED,
@@ -32,6 +33,7 @@ class _State:
     deleted: bool = False
     hidden: bool = False
     struck: bool = False
+    raised: bool = False
     in_table: bool = False
     outline: int | None = None
     starred: bool = False
@@ -154,11 +156,13 @@ class RtfWalker:
         if word == "pard":
             self._state = replace(self._state, in_table=False, outline=None)
         elif word == "plain":
-            self._state = replace(self._state, hidden=False, deleted=False, struck=False)
+            self._state = replace(self._state, hidden=False, deleted=False, struck=False, raised=False)
         elif word == "intbl":
             self._state = replace(self._state, in_table=on)
         elif word in ("v", "htmlrtf"):
             self._state = replace(self._state, hidden=on)
+        elif word in ("super", "up", "nosupersub"):
+            self._state = replace(self._state, raised=on and word != "nosupersub")
         elif word in ("strike", "striked"):
             self._state = replace(self._state, struck=on)
         elif word == "deleted":
@@ -208,7 +212,7 @@ class RtfWalker:
                 self._last = target
             return
         self._last = None
-        self.streams[state.destination].line.append(text)
+        self.streams[state.destination].line.append(raised_digits(text) if state.raised else text)
 
     def _end_unit(self, word: str) -> None:
         name = self._state.destination

@@ -1,0 +1,57 @@
+"""Finds letters of a PDF page that are drawn a second time almost in the same place, to look bold or to have a shadow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from orderly.services.document_processor.page_layout import Block
+
+_SHIFT = 0.2
+"""Most distance between the two, as a share of the letters' height."""
+
+_LEAST_OVERLAP = 0.3
+_CELL = 4.0
+"""Points. Letters are looked up by squares of this side and those around."""
+
+
+def has_overlapping_lines(blocks: Sequence[Block]) -> bool:
+    """Whether one line lies on another, which is so where letters are drawn twice."""
+    rows: dict[int, list[tuple[float, float, float, float]]] = {}
+    for block in blocks:
+        for line in block["lines"]:
+            box = x0, y0, x1, y1 = line["bbox"]
+            height = y1 - y0
+            row = int(y1 // 4)
+            for near in (row - 1, row, row + 1):
+                for left, top, right, bottom in rows.get(near, ()):
+                    if abs(bottom - y1) < _SHIFT * height and abs(top - y0) < _SHIFT * height:
+                        shared = (x1 if x1 < right else right) - (x0 if x0 > left else left)
+                        if shared > _LEAST_OVERLAP * min(x1 - x0, right - left) and shared > 2:
+                            return True
+            rows.setdefault(row, []).append(box)
+    return False
+
+
+class Repeats:
+    """Remembers the letters seen so far by their place."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, int, int], list[tuple[float, float]]] = {}
+
+    def is_repeat(self, letter: dict[str, Any]) -> bool:
+        """Whether the same letter was seen in almost the same place. Spaces never are."""
+        sign, (x, y) = letter["c"], letter["origin"]
+        if sign.isspace():
+            return False
+        shift = min(
+            _SHIFT * (letter["bbox"][3] - letter["bbox"][1]), 0.4 * (letter["bbox"][2] - letter["bbox"][0]) + 0.5, _CELL
+        )
+        column, row = int(x // _CELL), int(y // _CELL)
+        for near in range(column - 1, column + 2):
+            for level in range(row - 1, row + 2):
+                for left, foot in self._seen.get((sign, near, level), ()):
+                    if abs(left - x) < shift and abs(foot - y) < shift:
+                        return True
+        self._seen.setdefault((sign, column, row), []).append((x, y))
+        return False

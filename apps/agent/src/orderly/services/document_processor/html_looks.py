@@ -1,0 +1,129 @@
+"""How HTML elements look: hidden, struck out or raised, by their tag, their style or the page's style sheets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from orderly.services.document_processor.drafts import raised_digits
+
+_COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
+_NESTED = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};]*;")
+"""Rules for some media only, such as narrow screens or print."""
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_SELECTOR = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#][\w-]+)*)")
+_NAMES = re.compile(r"([.#])([\w-]+)")
+_NOTHING = re.compile(r"0+(?:\.0*)?(?:px|pt|em|rem|%|in|cm|mm)?")
+_FAR_AWAY = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|pt|em|rem)")
+_WHITE = frozenset(("white", "#fff", "#ffffff", "rgb(255,255,255)"))
+_STRUCK = frozenset(("s", "strike", "del"))
+_NUMBERS = re.compile(r"[\d\s,–-]+")
+
+Style = dict[str, str]
+
+
+class Looks:
+    """Judges elements by their own style and by the rules of the page for tags, classes and ids."""
+
+    def __init__(self) -> None:
+        self._rules: list[tuple[str, frozenset[str], frozenset[str], Style]] = []
+
+    def add_sheets(self, root: HtmlElement) -> None:
+        """Takes the rules of the page's style elements. Selectors that name other elements around are left out."""
+        for sheet in root.iter("style"):
+            text = _NESTED.sub("", _COMMENT.sub("", sheet.text or ""))
+            for selectors, declarations in _RULE.findall(text):
+                style = _declarations(declarations)
+                if style.keys() & _JUDGED:
+                    self._rules += [(*rule, style) for one in selectors.split(",") if (rule := _selector(one.strip()))]
+
+    def is_hidden(self, node: HtmlElement) -> bool:
+        """Whether the element is hidden. White text is, unless the element or one around it has a background."""
+        if node.get("hidden") is not None:
+            return True
+        style = self._style(node)
+        return bool(style) and (
+            style.get("display") == "none"
+            or style.get("visibility") in ("hidden", "collapse")
+            or _is_nothing(style, "font-size")
+            or _is_nothing(style, "opacity")
+            or _is_cut_off(style)
+            or (_is_white(style) and not self._has_background(node))
+        )
+
+    def is_struck(self, node: HtmlElement) -> bool:
+        if node.tag in _STRUCK:
+            return "none" not in self._style(node).get("text-decoration", "")
+        style = self._style(node)
+        return any("line-through" in style.get(name, "") for name in ("text-decoration", "text-decoration-line"))
+
+    def raised_number(self, node: HtmlElement) -> str:
+        """The raised signs of a raised number, so that it is no digit of a sum before it; "" for other elements."""
+        if node.tag != "sup" and self._style(node).get("vertical-align") != "super":
+            return ""
+        text = node.text_content().strip()
+        return raised_digits(text) if _NUMBERS.fullmatch(text) else ""
+
+    def _has_background(self, node: HtmlElement) -> bool:
+        return any(
+            up.get("bgcolor") or any("background" in name for name in self._style(up)) for up in (node, *node.iterancestors())
+        )
+
+    def _style(self, node: HtmlElement) -> Style:
+        style = dict(self._sheet_style(node)) if self._rules else {}
+        if own := node.get("style"):
+            style.update(_declarations(own))
+        return style
+
+    def _sheet_style(self, node: HtmlElement) -> Iterator[tuple[str, str]]:
+        classes, name = frozenset((node.get("class") or "").split()), node.get("id") or ""
+        for tag, wanted, ids, style in self._rules:
+            if tag in ("*", node.tag) and wanted <= classes and ids <= {name}:
+                yield from style.items()
+
+
+_JUDGED = frozenset(
+    (
+        "display", "visibility", "font-size", "opacity", "color", "text-decoration", "text-decoration-line", "text-indent",
+        "left", "top", "height", "max-height", "width", "max-width", "overflow", "vertical-align", "background",
+        "background-color", "background-image",
+    )
+)  # fmt: skip
+"""Properties that decide how words look."""
+
+
+def _declarations(text: str) -> Style:
+    pairs = (part.partition(":") for part in text.split(";"))
+    return {name.strip().lower(): _plain(value) for name, colon, value in pairs if colon}
+
+
+def _plain(value: str) -> str:
+    value = value.strip().lower().removesuffix("!important").strip()
+    return value.replace(" ", "") if value.startswith("rgb") else value
+
+
+def _selector(text: str) -> tuple[str, frozenset[str], frozenset[str]] | None:
+    found = _SELECTOR.fullmatch(text)
+    if not text or found is None:
+        return None
+    names = _NAMES.findall(found[2])
+    classes, ids = (frozenset(name for sign, name in names if sign == wanted) for wanted in ".#")
+    return (found[1] or "*").lower(), classes, ids
+
+
+def _is_nothing(style: Style, name: str) -> bool:
+    return _NOTHING.fullmatch(style.get(name, "")) is not None
+
+
+def _is_white(style: Style) -> bool:
+    return style.get("color") in _WHITE
+
+
+def _is_cut_off(style: Style) -> bool:
+    """Whether nothing of the element is left inside its own edges or the page's."""
+    sides = ("height", "max-height", "width", "max-width")
+    if style.get("overflow") == "hidden" and any(_is_nothing(style, side) for side in sides):
+        return True
+    return any(_FAR_AWAY.fullmatch(style.get(name, "")) for name in ("text-indent", "left", "top"))

@@ -1,0 +1,122 @@
+"""The text of a PDF page in blocks, with the lines and boxes drawn on the page, read at once.
+
+MuPDF ends a block of text where a line or box is drawn in between. The blocks are joined again by its own measures, so that
+the text is the same as without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pymupdf
+
+from orderly.models import Box
+from orderly.services.document_processor.page_layout import Block
+
+# Expands ligatures ("ﬁ" -> "fi") for search; unmapped glyphs become U+FFFD.
+TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_PRESERVE_LIGATURES
+
+_DRAWN = 3
+"""Type of the blocks that stand for lines and boxes."""
+
+_SAME_LINE, _SAME_PARAGRAPH = 0.8, 1.4
+_SAME_WORD, _NEXT_WORD = 0.15, 0.8
+_INDENT = 0.5
+"""MuPDF's measures, as multiples of the letters' size; the indent in points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A line or box on the page."""
+
+    box: Box
+    stroked: bool
+    straight: bool
+    """A straight line or a rectangle."""
+    colour: int
+    opaque: bool
+    after: int
+    """Number of the text blocks drawn before it."""
+
+
+@dataclass(slots=True)
+class PageContent:
+    blocks: list[Block]
+    width: float
+    height: float
+    drawn: list[Drawn] = field(default_factory=list)
+    texts: list[Block] = field(default_factory=list)
+    """The blocks as drawn, before they are joined."""
+
+
+def read_content(page: pymupdf.Page, kind: Literal["dict", "rawdict"] = "dict") -> PageContent:
+    """Reads the page. "rawdict": with the place of each letter."""
+    found = page.get_text(kind, flags=TEXT_FLAGS | pymupdf.TEXT_COLLECT_VECTORS)
+    content = PageContent(found["blocks"], found["width"], found["height"])
+    content.texts = [block for block in found["blocks"] if block["type"] != _DRAWN]
+    if len(content.texts) < len(found["blocks"]):
+        content.drawn = list(_drawn(found["blocks"]))
+        content.blocks = found["blocks"]
+    return content
+
+
+def _drawn(blocks: Sequence[Block]) -> list[Drawn]:
+    found: list[Drawn] = []
+    texts = 0
+    for block in blocks:
+        if block["type"] != _DRAWN:
+            texts += 1
+        else:
+            found.append(Drawn(block["bbox"], block["stroked"], block["isrect"], block["color"], block["alpha"] == 255, texts))
+    return found
+
+
+def join_blocks(blocks: Sequence[Block]) -> list[Block]:
+    """Leaves out the lines and boxes, and joins the blocks of text that they divide."""
+    joined: list[Block] = []
+    divided = False
+    for block in blocks:
+        if block["type"] == _DRAWN:
+            divided = True
+            continue
+        if not (divided and joined and _continue(joined[-1], block)):
+            joined.append(block)
+        divided = False
+    return joined
+
+
+def _continue(block: Block, other: Block) -> bool:
+    """Appends `other` to `block` if it goes on there."""
+    if not block["lines"] or not other["lines"]:
+        return False
+    last, first = block["lines"][-1], other["lines"][0]
+    (across, down), (x, y) = last["dir"], first["dir"]
+    if last["wmode"] or first["wmode"] or across <= 0 or x <= 0 or abs(down) > 0.001 or abs(y) > 0.001:
+        return False
+    end, start = last["spans"][-1], first["spans"][0]
+    gap = (start["origin"][0] - end["bbox"][2]) / start["size"] if start["size"] else 9.0
+    step = abs(start["origin"][1] - end["origin"][1]) / start["size"] if start["size"] else 9.0
+    lines = other["lines"]
+    if step < _SAME_LINE:
+        if -_SAME_WORD < gap < _NEXT_WORD:
+            _append_line(last, first, space=gap >= _SAME_WORD)
+            lines = lines[1:]
+    elif step > _SAME_PARAGRAPH or abs(start["origin"][0] - last["spans"][0]["origin"][0]) > _INDENT:
+        return False
+    block["lines"] = [*block["lines"], *lines]
+    block["bbox"] = enclosing(block["bbox"], other["bbox"])
+    return True
+
+
+def _append_line(line: dict[str, Any], other: dict[str, Any], *, space: bool) -> None:
+    end = line["spans"][-1]
+    if space and "text" in end and not end["text"].endswith(" ") and not other["spans"][0]["text"].startswith(" "):
+        end["text"] += " "
+    line["spans"] = [*line["spans"], *other["spans"]]
+    line["bbox"] = enclosing(line["bbox"], other["bbox"])
+
+
+def enclosing(one: Box, other: Box) -> Box:
+    return (min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]))

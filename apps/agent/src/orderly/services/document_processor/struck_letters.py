@@ -1,0 +1,82 @@
+"""Finds letters of a PDF page that a line or a thin box strikes out, also that of a StrikeOut annotation."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Any
+
+from orderly.services.document_processor.page_content import Drawn
+from orderly.services.document_processor.page_layout import Block
+
+_LOWEST, _HIGHEST = 0.1, 0.5
+"""Where a line strikes letters: above their foot, as a share of their size. Lines below underline."""
+
+_THICKEST = 0.25
+_LEAST_LENGTH = 3.0
+_NEARLY_WHITE = 0xE0
+_UPRIGHT = (1.0, 0.0)
+
+
+class Strikes:
+    """Lines that go through the middle of letters."""
+
+    def __init__(self, drawn: Sequence[Drawn], blocks: Sequence[Block]) -> None:
+        thin = [line for line in drawn if _may_strike(line)]
+        self._lines = _through_text(thin, blocks) if thin else []
+        self._feet = [_middle(line) for line in self._lines]
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
+
+    def is_struck(self, letter: dict[str, Any]) -> bool:
+        x0, y0, x1, y1 = letter["bbox"]
+        size, x, foot = y1 - y0, (x0 + x1) / 2, letter["origin"][1]
+        first = bisect_left(self._feet, foot - _HIGHEST * size)
+        for at in range(first, len(self._lines)):
+            line = self._lines[at]
+            if self._feet[at] > foot - _LOWEST * size * 0.7:
+                return False
+            if line.box[0] <= x <= line.box[2]:
+                return True
+        return False
+
+
+def _may_strike(line: Drawn) -> bool:
+    x0, y0, x1, y1 = line.box
+    return y1 - y0 < 4 and x1 - x0 > _LEAST_LENGTH and line.straight and line.opaque and not _is_pale(line.colour)
+
+
+def _is_pale(colour: int) -> bool:
+    return min(colour >> 16 & 255, colour >> 8 & 255, colour & 255) >= _NEARLY_WHITE
+
+
+def _middle(line: Drawn) -> float:
+    return (line.box[1] + line.box[3]) / 2
+
+
+def _through_text(lines: Sequence[Drawn], blocks: Sequence[Block]) -> list[Drawn]:
+    """The lines that go through a span, from top to bottom."""
+    found: dict[int, Drawn] = {}
+    ordered = sorted(lines, key=_middle)
+    heights = [_middle(line) for line in ordered]
+    for block in blocks:
+        for text in block["lines"]:
+            if text["dir"] != _UPRIGHT:
+                continue
+            x0, y0, x1, y1 = text["bbox"]
+            at = bisect_left(heights, y0)
+            while at < len(ordered) and heights[at] < y1:
+                box = ordered[at].box
+                if box[0] < x1 and x0 < box[2] and any(_goes_through(ordered[at], span) for span in text["spans"]):
+                    found[at] = ordered[at]
+                at += 1
+    return [found[at] for at in sorted(found)]
+
+
+def _goes_through(line: Drawn, span: dict[str, Any]) -> bool:
+    x0, y0, x1, y1 = line.box
+    size = span["size"]
+    rise = (span["origin"][1] - (y0 + y1) / 2) / size if size else 0
+    left, _, right, _ = span["bbox"]
+    return _LOWEST < rise < _HIGHEST and y1 - y0 <= _THICKEST * size and min(x1, right) - max(x0, left) > _LEAST_LENGTH

@@ -23,7 +23,7 @@ _DRAWN = 3
 
 _SAME_LINE, _SAME_PARAGRAPH = 0.8, 1.4
 _SAME_WORD, _NEXT_WORD = 0.15, 0.8
-_INDENT = 0.5
+_INDENT, _RAISED = 0.5, 0.1
 """MuPDF's measures, as multiples of the letters' size; the indent in points."""
 
 
@@ -114,6 +114,10 @@ def _append_line(line: dict[str, Any], other: dict[str, Any], *, space: bool) ->
     end = line["spans"][-1]
     if space and "text" in end and not end["text"].endswith(" ") and not other["spans"][0]["text"].startswith(" "):
         end["text"] += " "
+    foot = line["spans"][0]["origin"][1]
+    for span in other["spans"]:
+        if span["origin"][1] < foot - _RAISED * span["size"]:
+            span["flags"] |= pymupdf.TEXT_FONT_SUPERSCRIPT
     line["spans"] = [*line["spans"], *other["spans"]]
     line["bbox"] = enclosing(line["bbox"], other["bbox"])
 

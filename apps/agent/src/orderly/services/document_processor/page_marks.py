@@ -15,6 +15,7 @@ from orderly.services.document_processor.page_layout import Block
 from orderly.services.document_processor.page_letters import MATTER, as_phrases, divide_spans, take_out
 from orderly.services.document_processor.struck_letters import Strikes
 
+_LEAST_LETTERS = 3
 _STRUCK, _COVERED, _TWICE, _HIDDEN = "struck", "covered", "twice", "hidden"
 
 
@@ -71,6 +72,18 @@ def _divide(content: PageContent, strikes: Strikes, covers: Covers, repeats: Rep
         return _STRUCK if strikes and strikes.is_struck(letter) else ""
 
     divide_spans(content.texts, judge)
+    for block in content.texts:
+        for line in block["lines"]:
+            _keep_chance_meetings(line["spans"])
+
+
+def _keep_chance_meetings(spans: Sequence[dict[str, Any]]) -> None:
+    """Few letters of a line on the same ones of another line are no second drawing: lines overlap in damaged files."""
+    if all(span[MATTER] == _TWICE or not span["text"].strip() for span in spans):
+        return
+    for span in spans:
+        if span[MATTER] == _TWICE and len(span["text"].strip()) < _LEAST_LETTERS:
+            span[MATTER] = ""
 
 
 def _hide_covered(page: pymupdf.Page, content: PageContent, covers: Covers) -> None:

@@ -17,6 +17,12 @@ from orderly.services.document_processor.reading_order import order_blocks
 Block = dict[str, Any]
 """A block of `Page.get_text("dict")`."""
 
+PARTS = "parts"
+"""Key of a line that is a row of a table, for its parts."""
+
+Part = tuple[str, str, Box]
+"""What stands before a part of a row, its text, its box."""
+
 WIDE_GAP = 1.5
 """Multiple of the line height. A wider gap in a row becomes a tab."""
 
@@ -44,15 +50,21 @@ def _join_lines(blocks: Sequence[Block], pitch: float) -> tuple[str, list[RawLin
     nearest, farthest = 0.7 * pitch, 1.3 * pitch
     at = 0
     before: Box | None = None
+    in_table = False
     for block in blocks:
         opens_block = True
         for line in block["lines"]:
             spans = line["spans"]
-            text = spans[0]["text"] if len(spans) == 1 else "".join(_words(spans))
+            text = spans[0]["text"] if len(spans) == 1 else line_text(line)
             text = text.strip()
             if not text:
                 continue
             box = line["bbox"]
+            if PARTS in line:
+                gap = "" if before is None else "\n" if in_table else "\n\n"
+                at = _append_row(line[PARTS], gap, pieces, lines, at)
+                before, opens_block, in_table = box, False, True
+                continue
             if before is not None:
                 # Fast path: nearly every line follows at the usual distance.
                 usual = (not opens_block and nearest < box[3] - before[3] < farthest) or line["dir"] != _UPRIGHT
@@ -67,22 +79,36 @@ def _join_lines(blocks: Sequence[Block], pitch: float) -> tuple[str, list[RawLin
             end = at + len(text)
             pieces.append(text)
             lines.append((at, end, box))
-            at, before, opens_block = end, box, False
+            at, before, opens_block, in_table = end, box, False, False
     # No-break spaces become spaces for search and quotations; offsets stay.
     return "".join(pieces).replace("\xa0", " "), lines
 
 
-def _words(spans: Sequence[dict[str, Any]]) -> list[str]:
-    """The text of the spans. Raised digits, of a note or an exponent, are no digits of the figure before."""
+def _append_row(parts: Sequence[Part], gap: str, pieces: list[str], lines: list[RawLine], at: int) -> int:
+    """Appends a row of a table, a line for each part. Returns the length of the text."""
+    for between, text, box in parts:
+        start = at + len(gap) + len(between)
+        at = start + len(text)
+        pieces += (gap, between, text)
+        lines.append((start, at, box))
+        gap = ""
+    return at
+
+
+def line_text(line: dict[str, Any]) -> str:
+    """The text of a line. Raised digits, of a note or an exponent, are no digits of the figure before."""
+    spans = line["spans"]
     if not any([span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT for span in spans]):
-        return [span["text"] for span in spans]
+        return "".join([span["text"] for span in spans])
     size = max(span["size"] for span in spans)
-    return [
-        raised_digits(span["text"])
-        if span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT and span["size"] < _RAISED_SIZE * size
-        else span["text"]
-        for span in spans
-    ]
+    return "".join(
+        [
+            raised_digits(span["text"])
+            if span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT and span["size"] < _RAISED_SIZE * size
+            else span["text"]
+            for span in spans
+        ]
+    )
 
 
 def _separator(before: Box, box: Box, pitch: float, opens_block: bool) -> str:

@@ -16,28 +16,32 @@ Letter = dict[str, Any]
 Judge = Callable[[int, Letter], str]
 """What is the matter with a letter of the block with this number; "" if nothing."""
 
+Place = Callable[[Letter], int]
+"""The column of a table in which a letter stands; -1 outside of tables."""
+
 MATTER = "matter"
 """Key of a span for what the judge says of its letters."""
+COLUMN = "column"
 
 
-def divide_spans(blocks: Sequence[Block], judge: Judge) -> None:
+def divide_spans(blocks: Sequence[Block], judge: Judge, column: Place) -> None:
     """Divides the spans of raw blocks so that each has letters of one kind, in place, and gives them their text."""
     for number, block in enumerate(blocks):
         for line in block["lines"]:
-            line["spans"] = [part for span in line["spans"] for part in _divide(span, number, judge)]
+            line["spans"] = [part for span in line["spans"] for part in _divide(span, number, judge, column)]
         block["lines"] = [line for line in block["lines"] if line["spans"]]
 
 
-def _divide(span: dict[str, Any], number: int, judge: Judge) -> Iterator[dict[str, Any]]:
+def _divide(span: dict[str, Any], number: int, judge: Judge, column: Place) -> Iterator[dict[str, Any]]:
     letters: list[Letter] = span.pop("chars")
     judged = [(judge(number, letter), letter) for letter in letters]
-    for matter, group in groupby(_with_spaces(judged), key=lambda pair: pair[0]):
+    for (matter, place), group in groupby(_with_spaces(judged), key=lambda pair: (pair[0], column(pair[1]))):
         part = [letter for _, letter in group]
         box: Box = part[0]["bbox"]
         for letter in part[1:]:
             box = enclosing(box, letter["bbox"])
         text = "".join([letter["c"] for letter in part])
-        yield {**span, "text": text, "bbox": box, "origin": part[0]["origin"], MATTER: matter}
+        yield {**span, "text": text, "bbox": box, "origin": part[0]["origin"], MATTER: matter, COLUMN: place}
 
 
 def _with_spaces(judged: Sequence[tuple[str, Letter]]) -> Iterator[tuple[str, Letter]]:
@@ -48,6 +52,16 @@ def _with_spaces(judged: Sequence[tuple[str, Letter]]) -> Iterator[tuple[str, Le
             yield (before if before == after else ""), letter
         else:
             yield matter, letter
+
+
+def divide_lines(blocks: Sequence[Block]) -> None:
+    """Divides the lines that go from one column of a table into another, in place."""
+    for block in blocks:
+        divided: list[dict[str, Any]] = []
+        for line in block["lines"]:
+            groups = [list(group) for _, group in groupby(line["spans"], key=lambda span: span[COLUMN])]
+            divided += [line] if len(groups) == 1 else [{**line, "spans": spans, "bbox": _box(spans)} for spans in groups]
+        block["lines"] = divided
 
 
 def take_out(blocks: Sequence[Block], matter: str) -> list[dict[str, Any]]:

@@ -10,10 +10,11 @@ import pymupdf
 
 from orderly.services.document_processor.covered_letters import Covers
 from orderly.services.document_processor.drawn_twice import Repeats, has_overlapping_lines
-from orderly.services.document_processor.page_content import Drawn, PageContent, join_blocks, read_content
+from orderly.services.document_processor.page_content import PageContent, join_blocks, read_content
 from orderly.services.document_processor.page_layout import Block
-from orderly.services.document_processor.page_letters import MATTER, as_phrases, divide_spans, take_out
+from orderly.services.document_processor.page_letters import MATTER, as_phrases, divide_lines, divide_spans, take_out
 from orderly.services.document_processor.struck_letters import Strikes
+from orderly.services.document_processor.table_rules import RuledTable, column_of, crosses_border, ruled_tables
 
 _LEAST_LETTERS = 3
 _STRUCK, _COVERED, _TWICE, _HIDDEN = "struck", "covered", "twice", "hidden"
@@ -26,7 +27,7 @@ class SeenPage:
     blocks: list[Block]
     width: float
     height: float
-    drawn: Sequence[Drawn] = ()
+    tables: Sequence[RuledTable] = ()
     struck: list[str] = field(default_factory=list)
     covered: list[str] = field(default_factory=list)
 
@@ -36,25 +37,26 @@ def read_seen(page: pymupdf.Page) -> SeenPage:
     content = read_content(page)
     strikes = Strikes(content.drawn, content.texts)
     covers = Covers(content.drawn, content.texts)
-    twice = has_overlapping_lines(content.texts)
-    if not (strikes or covers or twice):
+    tables = ruled_tables(content.drawn)
+    if not (strikes or covers or has_overlapping_lines(content.texts) or crosses_border(tables, content.texts)):
         blocks = join_blocks(content.blocks) if content.drawn else content.blocks
-        return SeenPage(blocks, content.width, content.height, content.drawn)
-    return _read_letters(page, strikes, covers)
+        return SeenPage(blocks, content.width, content.height, tables)
+    return _read_letters(page, strikes, covers, tables)
 
 
-def _read_letters(page: pymupdf.Page, strikes: Strikes, covers: Covers) -> SeenPage:
+def _read_letters(page: pymupdf.Page, strikes: Strikes, covers: Covers, tables: Sequence[RuledTable]) -> SeenPage:
     content = read_content(page, "rawdict")
-    repeats = Repeats()
-    _divide(content, strikes, covers, repeats)
+    _divide(content, strikes, covers, tables)
     _hide_covered(page, content, covers)
     take_out(content.texts, _TWICE)
     struck, covered = take_out(content.texts, _STRUCK), take_out(content.texts, _HIDDEN)
-    blocks = [block for block in content.blocks if block.get("lines", True)]
-    return SeenPage(join_blocks(blocks), content.width, content.height, content.drawn, as_phrases(struck), as_phrases(covered))
+    blocks = join_blocks([block for block in content.blocks if block.get("lines", True)])
+    divide_lines(blocks)
+    return SeenPage(blocks, content.width, content.height, tables, as_phrases(struck), as_phrases(covered))
 
 
-def _divide(content: PageContent, strikes: Strikes, covers: Covers, repeats: Repeats) -> None:
+def _divide(content: PageContent, strikes: Strikes, covers: Covers, tables: Sequence[RuledTable]) -> None:
+    repeats = Repeats()
     colours: dict[int, int] = {}
     for block in content.texts:
         for line in block["lines"]:
@@ -71,7 +73,7 @@ def _divide(content: PageContent, strikes: Strikes, covers: Covers, repeats: Rep
             return _COVERED
         return _STRUCK if strikes and strikes.is_struck(letter) else ""
 
-    divide_spans(content.texts, judge)
+    divide_spans(content.texts, judge, lambda letter: column_of(tables, letter))
     for block in content.texts:
         for line in block["lines"]:
             _keep_chance_meetings(line["spans"])

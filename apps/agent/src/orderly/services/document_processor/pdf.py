@@ -18,6 +18,7 @@ from orderly.services.document_processor.page_marks import read_seen
 from orderly.services.document_processor.page_ocr_decision import decide_ocr
 from orderly.services.document_processor.pdf_annotations import add_fields_and_notes
 from orderly.services.document_processor.pdf_embedded_files import embedded_files
+from orderly.services.document_processor.table_rows import set_tables
 
 READER = f"pymupdf {pymupdf.VersionBind}"
 
@@ -124,7 +125,7 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
     if numbers := find_margin_numbers(blocks, seen.height):
         remove_spans(blocks, numbers)
         findings.numbered.append(page.number + 1)
-    text, lines = lay_out(blocks)
+    text, lines = lay_out(set_tables(blocks, seen.tables) if seen.tables else blocks)
     decision = decide_ocr(page, text, layer=bool(found.layer))
     if decision.request:
         draft.ocr.append(decision.request)

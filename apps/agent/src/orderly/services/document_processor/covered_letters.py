@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pymupdf
@@ -24,7 +25,7 @@ class Covers:
     """Boxes that may cover letters; whether they do is seen in the drawn page."""
 
     def __init__(self, drawn: Sequence[Drawn], blocks: Sequence[Block]) -> None:
-        boxes = [box for box in drawn if _may_cover(box)]
+        boxes = [_without_ends(box) for box in drawn if _may_cover(box)]
         self._boxes = _over_text(boxes, blocks) if boxes else []
 
     def __bool__(self) -> bool:
@@ -54,6 +55,15 @@ class Covers:
 def _may_cover(drawn: Drawn) -> bool:
     x0, y0, x1, y1 = drawn.box
     return drawn.straight and drawn.opaque and y1 - y0 >= _LEAST_SIDE and x1 - x0 >= _LEAST_SIDE
+
+
+def _without_ends(drawn: Drawn) -> Drawn:
+    """MuPDF states the box of a thick line longer than the line, by half of its thickness at each end."""
+    if not drawn.stroked:
+        return drawn
+    x0, y0, x1, y1 = drawn.box
+    end = min((y1 - y0) / 2, (x1 - x0) / 2)
+    return replace(drawn, box=(x0 + end, y0, x1 - end, y1))
 
 
 def _over_text(boxes: Sequence[Drawn], blocks: Sequence[Block]) -> list[Drawn]:

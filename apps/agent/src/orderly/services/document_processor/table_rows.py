@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any
@@ -15,6 +16,8 @@ from orderly.services.document_processor.table_rules import RuledTable
 Line = dict[str, Any]
 
 _UPRIGHT = (1.0, 0.0)
+_FIGURE = re.compile(r"\W*(?:[A-Z]{1,3}\W?)?\d[\d\s.,]*\W{0,2}|[-–—*]+|nil|n/?a", re.IGNORECASE)
+_MANY_LINES = 3
 _PARAGRAPH = 1.6
 """Multiple of the letters' height: a greater step between the lines of a cell begins a paragraph."""
 
@@ -68,7 +71,30 @@ def _is_wrapped(cells: dict[tuple[int, int], list[Line]]) -> bool:
     rows, columns = {row for row, _ in cells}, {column for _, column in cells}
     if len(rows) < 2 or len(columns) < 2:
         return False
-    return any(len(_by_level(lines)) > 1 for lines in cells.values())
+    levels = {cell: _by_level(lines) for cell, lines in cells.items()}
+    by_row = groupby(sorted(levels), key=lambda cell: cell[0])
+    if any(_has_unruled_rows([levels[cell] for cell in row]) for _, row in by_row):
+        return False
+    return any(len(found) > 1 for found in levels.values())
+
+
+def _has_unruled_rows(cells: Sequence[list[list[Line]]]) -> bool:
+    """Whether several rows stand between two rules: figures below figures, or many short lines in several columns."""
+    high = [levels for levels in cells if len(levels) > 1]
+    if any(all(_FIGURE.fullmatch(_text(level)) for level in levels) for levels in high):
+        return True
+    most = max((len(levels) for levels in high), default=0)
+    return sum(len(levels) >= max(_MANY_LINES, 0.6 * most) and not _is_prose(levels) for levels in high) > 1
+
+
+def _text(level: Sequence[Line]) -> str:
+    return " ".join(line_text(line) for line in level).strip()
+
+
+def _is_prose(levels: Sequence[Sequence[Line]]) -> bool:
+    """Whether the lines but the last one are about as long as the longest: words that were divided into lines."""
+    widths = [level[-1]["bbox"][2] - level[0]["bbox"][0] for level in levels]
+    return bool(sum(widths[:-1]) > 0.7 * max(widths) * (len(widths) - 1))
 
 
 def _by_level(lines: Sequence[Line]) -> list[list[Line]]:

@@ -175,3 +175,37 @@ async def test_rows_without_rules_between_them_stay_apart(processor: DocumentPro
             fill(page, (72, 200), (120 + 20 * number,), [row])
 
     assert "Alaska\t209" in (await read(processor, tmp_path, draw)).text.split("\n")
+
+
+def add_field(page: pymupdf.Page, kind: int, name: str, y: float, **values: object) -> None:
+    field = pymupdf.Widget()
+    field.field_type, field.field_name, field.rect = kind, name, pymupdf.Rect(150, y, 350, y + 18)
+    for key, value in values.items():
+        setattr(field, key, value)
+    page.add_widget(field)
+
+
+async def test_forms_show_chosen_words_and_ticks_and_not_hidden_fields(processor: DocumentProcessor, tmp_path: Path) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        page.insert_text((72, 60), "Election")
+        states = [("NSW", "New South Wales"), ("VIC", "Victoria")]
+        add_field(page, pymupdf.PDF_WIDGET_TYPE_COMBOBOX, "State", 80, choice_values=states, field_value="VIC")
+        add_field(page, pymupdf.PDF_WIDGET_TYPE_CHECKBOX, "Exercise", 110, field_value=True)
+        add_field(page, pymupdf.PDF_WIDGET_TYPE_TEXT, "Advice", 140, field_value="ask the partner", field_display=1)
+
+    extracted = await read(processor, tmp_path, draw)
+    assert extracted.text.endswith("[Form fields]\nState: Victoria\nExercise: ☒")
+    assert "✓" in extracted.text and "\n3\n" not in extracted.text and "partner" not in extracted.text
+    assert extracted.details["hidden_text"] == [{"page": 1, "text": "Advice: ask the partner"}]
+
+
+async def test_a_form_that_only_acrobat_draws_is_partial(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text(
+        (72, 72), "Please wait... If this message is not eventually replaced, your viewer cannot show it."
+    )
+    catalogue = document.pdf_catalog()
+    document.xref_set_key(catalogue, "AcroForm", "<</Fields [] /XFA (<xdp/>)>>")
+    document.save(tmp_path / "form.pdf")
+    extracted = await processor.extract(tmp_path / "form.pdf", "form.pdf")
+    assert any("XFA" in reason for reason in extracted.incomplete)

@@ -16,12 +16,15 @@ from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_line_numbers import find_margin_numbers
 from orderly.services.document_processor.page_marks import read_seen
 from orderly.services.document_processor.page_ocr_decision import decide_ocr
-from orderly.services.document_processor.pdf_annotations import add_fields_and_notes
+from orderly.services.document_processor.pdf_annotations import add_fields_and_notes, show_ticks
 from orderly.services.document_processor.pdf_embedded_files import embedded_files
 from orderly.services.document_processor.table_rows import set_tables
 
 READER = f"pymupdf {pymupdf.VersionBind}"
 
+_NOTICE = "Please wait"
+"""Of the page that a form has for programs which cannot draw it."""
+_ONLY_ACROBAT = "it is a form (XFA) whose pages only Adobe Acrobat can draw; print it there as PDF and upload that"
 _LOST_DATA = ("zlib error", "premature end of data")
 """MuPDF's warnings for truncated streams, whose text is incomplete."""
 
@@ -46,6 +49,8 @@ def read_pdf(path: Path, limits: Limits) -> Draft:
         _label_pages(document, draft.pages)
         files, lost = embedded_files(document)
         findings.repaired = document.is_repaired
+        if _is_drawn_by_acrobat(document):
+            draft.incomplete.append(_ONLY_ACROBAT)
     draft.attachments += files
     if lost:
         draft.incomplete.append(f"{lost} of the files inside the PDF could not be taken out; export them by themselves")
@@ -55,6 +60,15 @@ def read_pdf(path: Path, limits: Limits) -> Draft:
         raise Damaged("The PDF is damaged: no page of it could be found. Upload it again.")
     _report(draft, findings)
     return draft
+
+
+def _is_drawn_by_acrobat(document: pymupdf.Document) -> bool:
+    """Whether it is a form (XFA) whose pages only Acrobat can draw: what is stored as pages is a notice."""
+    catalogue = document.pdf_catalog()
+    if document.xref_get_key(catalogue, "AcroForm/XFA")[0] == "null":
+        return False
+    needs_drawing = document.xref_get_key(catalogue, "NeedsRendering")[1] == "true"
+    return needs_drawing or (document.page_count == 1 and _NOTICE in document[0].get_text())
 
 
 def _report(draft: Draft, findings: _Findings) -> None:
@@ -91,7 +105,7 @@ def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findin
             page = document[index]
             read = _read_page(page, draft, findings)
             if any(kind != pymupdf.PDF_ANNOT_LINK for _, kind, _ in page.annot_xrefs()):
-                _add_annotations(page, read, draft)
+                _add_annotations(page, read, draft, findings)
         except PDF_ERRORS as exc:
             if is_out_of_memory(exc):
                 raise
@@ -105,17 +119,22 @@ def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findin
         draft.pages.append(read)
 
 
-def _add_annotations(page: pymupdf.Page, read: PageDraft, draft: Draft) -> None:
+def _add_annotations(page: pymupdf.Page, read: PageDraft, draft: Draft, findings: _Findings) -> None:
     try:
-        add_fields_and_notes(page, read, draft)
+        hidden = add_fields_and_notes(page, read, draft)
     except (ValueError, TypeError, KeyError, AttributeError):
         # Raised by PyMuPDF for malformed fields and annotations.
         draft.incomplete.append(f"form fields or notes on page {read.number} are damaged and were not read")
+    else:
+        findings.hidden += [{"page": read.number, "text": text} for text in hidden]
+        read.flags += ["hidden_text"] * bool(hidden and "hidden_text" not in read.flags)
 
 
 def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDraft:
     seen = read_seen(page)
     blocks = seen.blocks
+    if page.first_widget:
+        show_ticks(blocks)
     findings.struck += [struck_entry(words, f"page {page.number + 1}") for words in seen.struck]
     findings.hidden += [{"page": page.number + 1, "text": words} for words in seen.covered]
     found = find_hidden_text(page, blocks)

@@ -24,6 +24,7 @@ from orderly.services.document_processor import READER, DocumentProcessor, pdf
 from orderly.services.document_processor.drafts import assemble
 from orderly.services.document_processor.hidden_text import HiddenText
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.page_content import TEXT_FLAGS
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import OcrDecision, decide_ocr
 from orderly.services.document_processor.pdf import read_pdf
@@ -123,9 +124,9 @@ def per_page(path: Path) -> float:
     spent = 0.0
     with pymupdf.open(path) as document:
         for page in document:
-            text, _ = lay_out(page.get_text("dict", flags=pdf.TEXT_FLAGS)["blocks"])
+            text, _ = lay_out(page.get_text("dict", flags=TEXT_FLAGS)["blocks"])
             start = time.process_time()
-            decide_ocr(page, text, layer=False)
+            decide_ocr(page, text, layer=False, pictured=bool(page.get_images()))
             spent += time.process_time() - start
         return spent / document.page_count
 

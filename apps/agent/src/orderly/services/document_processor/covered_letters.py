@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +16,7 @@ from orderly.services.document_processor.page_layout import Block
 
 _LEAST_SIDE = 3.0
 _NEARLY_WHITE = 240
+_PALE = 0xF0F0F0
 _SAME_GREY = 20
 _THICK_LINE = 0.6
 """Least height of a line that covers letters, as a share of theirs."""
@@ -26,7 +27,9 @@ class Covers:
 
     def __init__(self, drawn: Sequence[Drawn], blocks: Sequence[Block]) -> None:
         boxes = [_without_ends(box) for box in drawn if _may_cover(box)]
-        self._boxes = _over_text(boxes, blocks) if boxes else []
+        self._boxes = sorted(_over_text(boxes, blocks), key=_top) if boxes else []
+        self._tops = [_top(box) for box in self._boxes]
+        self._tallest = max((box.box[3] - box.box[1] for box in self._boxes), default=0.0)
 
     def __bool__(self) -> bool:
         return bool(self._boxes)
@@ -36,7 +39,7 @@ class Covers:
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
         return any(
             box.box[0] <= x <= box.box[2] and box.box[1] <= y <= box.box[3] and _is_over(box, number, colour)
-            for box in self._boxes
+            for box in self._boxes[bisect_left(self._tops, y - self._tallest) : bisect_right(self._tops, y)]
         )
 
     def hidden(self, page: pymupdf.Page, spans: Sequence[dict[str, Any]], blocks: Sequence[Block]) -> list[dict[str, Any]]:
@@ -52,9 +55,15 @@ class Covers:
         return found
 
 
+def _top(drawn: Drawn) -> float:
+    return drawn.box[1]
+
+
 def _may_cover(drawn: Drawn) -> bool:
     x0, y0, x1, y1 = drawn.box
-    return drawn.straight and drawn.opaque and y1 - y0 >= _LEAST_SIDE and x1 - x0 >= _LEAST_SIDE
+    if not (drawn.straight and drawn.opaque) or y1 - y0 < _LEAST_SIDE or x1 - x0 < _LEAST_SIDE:
+        return False
+    return drawn.after > 0 or drawn.colour & _PALE != _PALE  # many pages begin with a white ground
 
 
 def _without_ends(drawn: Drawn) -> Drawn:
@@ -67,8 +76,8 @@ def _without_ends(drawn: Drawn) -> Drawn:
 
 
 def _over_text(boxes: Sequence[Drawn], blocks: Sequence[Block]) -> list[Drawn]:
-    ordered = sorted(boxes, key=lambda box: box.box[1])
-    tops = [box.box[1] for box in ordered]
+    ordered = sorted(boxes, key=_top)
+    tops = [_top(box) for box in ordered]
     tallest = max(box.box[3] - box.box[1] for box in boxes)
     found: dict[int, Drawn] = {}
     for number, block in enumerate(blocks):
@@ -86,7 +95,7 @@ def _over_text(boxes: Sequence[Drawn], blocks: Sequence[Block]) -> list[Drawn]:
 
 def _is_over(box: Drawn, number: int, colour: int) -> bool:
     """Whether the box is drawn after the text block, or has the colour of its letters, other than white."""
-    return number < box.after or (colour & 0xF0F0F0 != 0xF0F0F0 and abs(_grey(box.colour) - _grey(colour)) < _SAME_GREY)
+    return number < box.after or (colour & _PALE != _PALE and abs(_grey(box.colour) - _grey(colour)) < _SAME_GREY)
 
 
 def _grey(colour: int) -> float:

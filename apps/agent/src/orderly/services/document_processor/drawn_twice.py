@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from orderly.models import Box
 from orderly.services.document_processor.page_layout import Block
 
 _SHIFT = 0.2
@@ -17,20 +18,21 @@ _CELL = 4.0
 
 def has_overlapping_lines(blocks: Sequence[Block]) -> bool:
     """Whether one line lies on another, which is so where letters are drawn twice."""
-    rows: dict[int, list[tuple[float, float, float, float]]] = {}
-    for block in blocks:
-        for line in block["lines"]:
-            box = x0, y0, x1, y1 = line["bbox"]
-            height = y1 - y0
-            row = int(y1 // 4)
-            for near in (row - 1, row, row + 1):
-                for left, top, right, bottom in rows.get(near, ()):
-                    if abs(bottom - y1) < _SHIFT * height and abs(top - y0) < _SHIFT * height:
-                        shared = (x1 if x1 < right else right) - (x0 if x0 > left else left)
-                        if shared > _LEAST_OVERLAP * min(x1 - x0, right - left) and shared > 2:
-                            return True
-            rows.setdefault(row, []).append(box)
+    boxes = sorted([line["bbox"] for block in blocks for line in block["lines"]], key=_foot)
+    for at, (x0, y0, x1, y1) in enumerate(boxes):
+        shift = _SHIFT * (y1 - y0)
+        other = at + 1
+        while other < len(boxes) and boxes[other][3] - y1 < shift:
+            left, top, right, _ = boxes[other]
+            other += 1
+            shared = (x1 if x1 < right else right) - (x0 if x0 > left else left)
+            if shared > 2 and abs(top - y0) < shift and shared > _LEAST_OVERLAP * min(x1 - x0, right - left):
+                return True
     return False
+
+
+def _foot(box: Box) -> float:
+    return box[3]
 
 
 class Repeats:

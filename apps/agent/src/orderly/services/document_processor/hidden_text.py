@@ -20,6 +20,8 @@ class HiddenText:
     """To be removed from the text."""
     layer: tuple[TextSpan, ...] = ()
     """Transparent text on a picture or text under it: the OCR layer of a scan."""
+    pictured: bool = False
+    """The page has pictures."""
 
 
 def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
@@ -28,7 +30,7 @@ def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
     pictured = bool(page.get_images())
     beneath = find_covered_spans(page, list(_spans(blocks))) if pictured else []
     if not candidates and not beneath:
-        return HiddenText()
+        return HiddenText(pictured=pictured)
     transparent = [span for span in candidates if span["alpha"] == 0] if pictured else []
     layer = spans_inside(transparent, box_array([image["bbox"] for image in page.get_image_info()])) if transparent else []
     in_layer = {id(span) for span in layer}
@@ -38,7 +40,7 @@ def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
         inked = spans_with_ink_under_pictures(page, beneath)
         layer += [span for span in beneath if id(span) in inked]
         beneath = [span for span in beneath if id(span) not in inked]
-    return HiddenText((*hidden, *beneath), tuple(layer))
+    return HiddenText((*hidden, *beneath), tuple(layer), pictured)
 
 
 def _spans(blocks: Sequence[Block]) -> Iterator[TextSpan]:

@@ -55,12 +55,13 @@ class OcrDecision:
     """Doubtful text is used only if the recognised text agrees with it."""
 
 
-def decide_ocr(page: pymupdf.Page, text: str, *, layer: bool) -> OcrDecision:
+def decide_ocr(page: pymupdf.Page, text: str, *, layer: bool, pictured: bool) -> OcrDecision:
     """Decides for one page, and flags words that lack letters on a page that is otherwise kept.
 
-    `text`: visible text with the OCR layer. `layer`: the page has an OCR layer.
+    `text`: visible text with the OCR layer. `layer`: the page has an OCR layer. `pictured`: it has
+    pictures.
     """
-    decision = _decide(page, text, layer=layer)
+    decision = _decide(page, text, layer=layer, pictured=pictured)
     if decision.own_text != "kept":
         return decision
     if _has_nameless_line(page, text):
@@ -86,7 +87,7 @@ def _has_nameless_line(page: pymupdf.Page, text: str) -> bool:
     )
 
 
-def _decide(page: pymupdf.Page, text: str, *, layer: bool) -> OcrDecision:
+def _decide(page: pymupdf.Page, text: str, *, layer: bool, pictured: bool) -> OcrDecision:
     number = page.number + 1
     sample = text if len(text) < _SHORT_TEXT else text[::4]
     if len(_UNREADABLE.findall(sample)) > 0.1 * (len(sample) - sample.count(" ")) > 0:
@@ -102,7 +103,7 @@ def _decide(page: pymupdf.Page, text: str, *, layer: bool) -> OcrDecision:
             return OcrDecision(OcrRequest(number, prefer=False))
     elif not _reads_like_language(text):
         return OcrDecision(OcrRequest(number, prefer=False))
-    elif not page.get_images():
+    elif not pictured:
         return OcrDecision()
     return OcrDecision(_find_text_in_pictures(page, sparse=len(text) < _SHORT_TEXT))
 

@@ -145,7 +145,7 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
         remove_spans(blocks, numbers)
         findings.numbered.append(page.number + 1)
     text, lines = lay_out(set_tables(blocks, seen.tables) if seen.tables else blocks)
-    decision = decide_ocr(page, text, layer=bool(found.layer))
+    decision = decide_ocr(page, text, layer=bool(found.layer), pictured=found.pictured)
     if decision.request:
         draft.ocr.append(decision.request)
     width, height, rotation = seen.width, seen.height, page.rotation

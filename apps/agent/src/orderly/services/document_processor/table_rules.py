@@ -33,18 +33,19 @@ class RuledTable:
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     """Places of the upright and the level rules, ascending."""
-    upright: tuple[Rule, ...]
-    level: tuple[Rule, ...]
+    upright: tuple[tuple[Rule, ...], ...]
+    level: tuple[tuple[Rule, ...], ...]
+    """The rules at these places."""
 
     def cell(self, x: float, y: float) -> tuple[int, int] | None:
         """Row and column, from 0, of the cell around a point: the first ones if it spans several. None: outside."""
         column, row = bisect_right(self.xs, x) - 1, bisect_right(self.ys, y) - 1
         if not (0 <= column < len(self.xs) - 1 and 0 <= row < len(self.ys) - 1):
             return None
-        while row and not _is_ruled(self.level, self.ys[row], x):
+        while row and not _is_ruled(self.level[row], x):
             row -= 1
         middle = (self.ys[row] + self.ys[row + 1]) / 2
-        while column and not _is_ruled(self.upright, self.xs[column], middle):
+        while column and not _is_ruled(self.upright[column], middle):
             column -= 1
         return row, column
 
@@ -52,7 +53,8 @@ class RuledTable:
         """Whether a rule between columns goes through the box of a line of words."""
         y = (box[1] + box[3]) / 2
         return self.ys[0] < y < self.ys[-1] and any(
-            box[0] + _TOUCH < x < box[2] - _TOUCH and _is_ruled(self.upright, x, y) for x in self.xs[1:-1]
+            box[0] + _TOUCH < x < box[2] - _TOUCH and _is_ruled(rules, y)
+            for x, rules in zip(self.xs, self.upright, strict=True)
         )
 
 
@@ -118,17 +120,25 @@ def _groups(upright: Sequence[Rule], level: Sequence[Rule]) -> Iterator[tuple[li
 
 
 def _table(upright: Sequence[Rule], level: Sequence[Rule]) -> RuledTable:
-    return RuledTable(_places(upright), _places(level), tuple(upright), tuple(level))
+    columns, rows = _by_place(upright), _by_place(level)
+    return RuledTable(_places(columns), _places(rows), columns, rows)
 
 
-def _places(rules: Sequence[Rule]) -> tuple[float, ...]:
-    places: list[float] = []
+def _by_place(rules: Sequence[Rule]) -> tuple[tuple[Rule, ...], ...]:
+    """Rules at nearly the same place together, in order."""
+    groups: list[list[Rule]] = []
     for rule in sorted(rules):
-        if not places or rule.at - places[-1] > _TOUCH:
-            places.append(rule.at)
-    return tuple(places)
+        if groups and rule.at - groups[-1][0].at <= _TOUCH:
+            groups[-1].append(rule)
+        else:
+            groups.append([rule])
+    return tuple(tuple(group) for group in groups)
 
 
-def _is_ruled(rules: Sequence[Rule], at: float, across: float) -> bool:
-    """Whether a rule at one place goes past a place of the other axis."""
-    return any(abs(rule.at - at) <= _TOUCH and rule.start - _TOUCH <= across <= rule.end + _TOUCH for rule in rules)
+def _places(groups: Sequence[Sequence[Rule]]) -> tuple[float, ...]:
+    return tuple(group[0].at for group in groups)
+
+
+def _is_ruled(rules: Sequence[Rule], across: float) -> bool:
+    """Whether one of the rules goes past a place of the other axis."""
+    return any(rule.start - _TOUCH <= across <= rule.end + _TOUCH for rule in rules)

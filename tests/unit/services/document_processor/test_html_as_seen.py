@@ -39,17 +39,26 @@ async def test_words_struck_or_hidden_by_a_style_sheet_are_left_out(processor: D
         processor,
         tmp_path,
         "<style>/* old */ .gone, td.old {text-decoration-line: line-through} #aside{display:none}"
-        "@media print {.shown {display:none}} .dark{background:#000} .dark p{color:red} em{color:#FFF}</style>"
+        "@media print {.shown {display:none}} .dark{background:#000} .dark p{color:red} em{color:#FFF}"
+        ".deed .old > i {text-decoration: line-through}</style>"
         '<p class="x gone">Clause 5</p><p id=aside>Draft of 3 May</p><p class=shown>Clause 6</p>'
-        "<table><tr><td class=old>$900<td>$1,100</table><div class=dark><p><em>Notice</em></p></div><p><em>secret</em> End</p>",
+        "<table><tr><td class=old>$900<td>$1,100</table><div class=dark><p><em>Notice</em></p></div><p><em>secret</em> End</p>"
+        "<div class=deed><p class=old>It is <i>nine</i> four.</p></div><p class=old><i>Kept.</i></p>",
     )
-    assert extracted.text == "Clause 6\n\n\t$1,100\n\nNotice\n\nEnd"
-    assert struck(extracted) == ["Clause 5", "$900"]
+    assert extracted.text == "Clause 6\n\n\t$1,100\n\nNotice\n\nEnd\n\nIt is four.\n\nKept."
+    assert struck(extracted) == ["Clause 5", "$900", "nine"]
     assert extracted.details["hidden_text"] == ["Draft of 3 May", "secret"]
 
 
 @pytest.mark.parametrize(
-    "style", ["height:0;overflow:hidden", "position:absolute;left:-9999px", "visibility:collapse", "color:rgb(255, 255, 255)"]
+    "style",
+    [
+        "height:0;overflow:hidden",
+        "position:absolute;left:-9999px",
+        "visibility:collapse",
+        "color:rgb(255, 255, 255)",
+        "position:absolute;clip:rect(0 0 0 0)",
+    ],
 )
 async def test_words_that_a_browser_cannot_show_are_hidden(processor: DocumentProcessor, tmp_path: Path, style: str) -> None:
     extracted = await read(processor, tmp_path, f'<p style="{style}">The cap is $250,000.</p><p>The cap is $100,000.</p>')

@@ -175,6 +175,19 @@ async def test_names_of_files_beyond_ascii_are_decoded(processor: DocumentProces
     assert file.name == "Kläger.csv"
 
 
+async def test_raw_head_fields_have_the_encoding_of_the_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+    data = "Subject: Договор\r\nContent-Type: text/plain; charset=koi8-r\r\n\r\nСрок".encode("koi8-r")
+    assert (await read(processor, tmp_path, data)).text == "Subject: Договор\n\nСрок"
+
+
+async def test_names_of_files_in_divided_words_are_whole(processor: DocumentProcessor, tmp_path: Path) -> None:
+    name = base64.b64encode("Klägerin.txt".encode())
+    words = b"=?utf-8?B?" + name[:4] + b"?=\r\n =?utf-8?B?" + name[4:] + b"?="
+    data = HEAD + b'Content-Type: text/plain\r\nContent-Disposition: attachment; filename="' + words + b'"\r\n\r\na'
+    (file,) = (await read(processor, tmp_path, data)).attachments
+    assert file.name == "Klägerin.txt"
+
+
 @pytest.mark.parametrize("delsp", [False, True])
 async def test_flowed_lines_are_joined(processor: DocumentProcessor, tmp_path: Path, *, delsp: bool) -> None:
     end = b"  \r\n" if delsp else b" \r\n"

@@ -11,6 +11,9 @@ from orderly.services.document_processor.page_layout import Block
 _SHIFT = 0.2
 """Most distance between the two, as a share of the letters' height."""
 
+_LINE_SHIFT = 0.3
+"""The same for a whole line, which may have a shadow farther away."""
+
 _LEAST_OVERLAP = 0.3
 _CELL = 4.0
 """Points. Letters are looked up by squares of this side and those around."""
@@ -20,7 +23,7 @@ def has_overlapping_lines(blocks: Sequence[Block]) -> bool:
     """Whether one line lies on another, which is so where letters are drawn twice."""
     boxes = sorted([line["bbox"] for block in blocks for line in block["lines"]], key=_foot)
     for at, (x0, y0, x1, y1) in enumerate(boxes):
-        shift = _SHIFT * (y1 - y0)
+        shift = _LINE_SHIFT * (y1 - y0)
         other = at + 1
         while other < len(boxes) and boxes[other][3] - y1 < shift:
             left, top, right, _ = boxes[other]
@@ -39,7 +42,17 @@ class Repeats:
     """Remembers the letters seen so far by their place."""
 
     def __init__(self) -> None:
+        self._lines: dict[str, list[tuple[float, float]]] = {}
         self._seen: dict[tuple[str, int, int], list[tuple[float, float]]] = {}
+
+    def is_repeated_line(self, text: str, box: Box) -> bool:
+        """Whether a line with the same words was seen in almost the same place."""
+        shift = _LINE_SHIFT * (box[3] - box[1])
+        places = self._lines.setdefault(text, [])
+        if len(text) > 1 and any(abs(x - box[0]) < shift and abs(y - box[3]) < shift for x, y in places):
+            return True
+        places.append((box[0], box[3]))
+        return False
 
     def is_repeat(self, letter: dict[str, Any]) -> bool:
         """Whether the same letter was seen in almost the same place. Spaces never are."""

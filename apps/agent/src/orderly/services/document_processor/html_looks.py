@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lxml.html import HtmlElement
 
@@ -17,27 +17,30 @@ _SELECTOR = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#][\w-]+)*)")
 _NAMES = re.compile(r"([.#])([\w-]+)")
 _NOTHING = re.compile(r"0+(?:\.0*)?(?:px|pt|em|rem|%|in|cm|mm)?")
 _FAR_AWAY = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|pt|em|rem)")
+_CUT = re.compile(r"rect\s*\(\s*[01](?:px)?[\s,)]")
 _WHITE = frozenset(("white", "#fff", "#ffffff", "rgb(255,255,255)"))
 _STRUCK = frozenset(("s", "strike", "del"))
 _NUMBERS = re.compile(r"[\d\s,–-]+")
 
 Style = dict[str, str]
+Selector = tuple[str, frozenset[str], frozenset[str]]
+"""Tag, classes and ids."""
 
 
 class Looks:
     """Judges elements by their own style and by the rules of the page for tags, classes and ids."""
 
     def __init__(self) -> None:
-        self._rules: list[tuple[str, frozenset[str], frozenset[str], Style]] = []
+        self._rules: list[tuple[list[Selector], Style]] = []
 
     def add_sheets(self, root: HtmlElement) -> None:
-        """Takes the rules of the page's style elements. Selectors that name other elements around are left out."""
+        """Takes the rules of the page's style elements. Selectors by attributes, states and neighbours are left out."""
         for sheet in root.iter("style"):
             text = _NESTED.sub("", _COMMENT.sub("", sheet.text or ""))
             for selectors, declarations in _RULE.findall(text):
                 style = _declarations(declarations)
                 if style.keys() & _JUDGED:
-                    self._rules += [(*rule, style) for one in selectors.split(",") if (rule := _selector(one.strip()))]
+                    self._rules += [(path, style) for one in selectors.split(",") if (path := _path(one))]
 
     def is_hidden(self, node: HtmlElement) -> bool:
         """Whether the element is hidden. White text is, unless the element or one around it has a background."""
@@ -73,14 +76,15 @@ class Looks:
 
     def _style(self, node: HtmlElement) -> Style:
         style = dict(self._sheet_style(node)) if self._rules else {}
+        if node.tag == "font" and node.get("color"):
+            style["color"] = _plain(node.get("color"))
         if own := node.get("style"):
             style.update(_declarations(own))
         return style
 
     def _sheet_style(self, node: HtmlElement) -> Iterator[tuple[str, str]]:
-        classes, name = frozenset((node.get("class") or "").split()), node.get("id") or ""
-        for tag, wanted, ids, style in self._rules:
-            if tag in ("*", node.tag) and wanted <= classes and ids <= {name}:
+        for path, style in self._rules:
+            if _fits(node, path[-1]) and (len(path) == 1 or _is_inside(node, path[:-1])):
                 yield from style.items()
 
 
@@ -88,7 +92,7 @@ _JUDGED = frozenset(
     (
         "display", "visibility", "font-size", "opacity", "color", "text-decoration", "text-decoration-line", "text-indent",
         "left", "top", "height", "max-height", "width", "max-width", "overflow", "vertical-align", "background",
-        "background-color", "background-image",
+        "background-color", "background-image", "clip", "position",
     )
 )  # fmt: skip
 """Properties that decide how words look."""
@@ -104,7 +108,29 @@ def _plain(value: str) -> str:
     return value.replace(" ", "") if value.startswith("rgb") else value
 
 
-def _selector(text: str) -> tuple[str, frozenset[str], frozenset[str]] | None:
+def _path(text: str) -> list[Selector]:
+    """The selectors of elements one inside another; empty if one is of another kind."""
+    found = [_selector(one) for one in text.replace(">", " ").split()]
+    return [one for one in found if one] if all(found) else []
+
+
+def _fits(node: HtmlElement, selector: Selector) -> bool:
+    tag, classes, ids = selector
+    if tag not in ("*", node.tag):
+        return False
+    return classes <= set((node.get("class") or "").split()) and ids <= {node.get("id")}
+
+
+def _is_inside(node: HtmlElement, path: Sequence[Selector]) -> bool:
+    """Whether elements around the node fit the selectors, from the innermost on."""
+    wanted = list(path)
+    for up in node.iterancestors():
+        if wanted and _fits(up, wanted[-1]):
+            wanted.pop()
+    return not wanted
+
+
+def _selector(text: str) -> Selector | None:
     found = _SELECTOR.fullmatch(text)
     if not text or found is None:
         return None
@@ -124,6 +150,8 @@ def _is_white(style: Style) -> bool:
 def _is_cut_off(style: Style) -> bool:
     """Whether nothing of the element is left inside its own edges or the page's."""
     sides = ("height", "max-height", "width", "max-width")
+    if _CUT.match(style.get("clip", "")) and style.get("position") == "absolute":
+        return True
     if style.get("overflow") == "hidden" and any(_is_nothing(style, side) for side in sides):
         return True
     return any(_FAR_AWAY.fullmatch(style.get(name, "")) for name in ("text-indent", "left", "top"))

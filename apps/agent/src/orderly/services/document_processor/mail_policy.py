@@ -13,24 +13,32 @@ from email.policy import EmailPolicy
 from typing import Any
 
 _WORD = re.compile(r"=\?([^?*\s]+)(?:\*[^?]*)?\?([bqBQ])\?([^?\s]*)\?=")
+_WESTERN = ("iso-8859-1", "latin-1", "us-ascii", "ascii")
+"""Names that stand for the Western encoding of Windows in practice."""
 _WORDS = re.compile(rf"{_WORD.pattern}(?:\s+{_WORD.pattern})+")
 
 
 class MailPolicy(EmailPolicy):
     """The standard policy. Only what is read is mended: a message that is written again keeps its own bytes."""
 
+    raw_charset = "cp1252"
+    """Encoding of bytes beyond ASCII that are no UTF-8."""
+
     def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(list(sourcelines))
         return name, join_words(value)
 
     def header_fetch_parse(self, name: str, value: Any) -> Any:
-        return super().header_fetch_parse(name, decode_bytes(value) if isinstance(value, str) else value)
+        return super().header_fetch_parse(name, decode_bytes(value, self.raw_charset) if isinstance(value, str) else value)
 
 
 def parse_mail(data: bytes) -> EmailMessage:
     """Parses a message or a part of one."""
     message = email.message_from_bytes(data, policy=MailPolicy())
     assert isinstance(message, EmailMessage)
+    if charset := next(filter(None, (part.get_content_charset() for part in message.walk())), None):
+        # Mail programs take the encoding of the text.
+        message.policy = message.policy.clone(raw_charset=charset)  # type: ignore[call-arg]
     return message
 
 
@@ -66,14 +74,14 @@ def _decode_pieces(words: Sequence[tuple[str, ...]]) -> list[bytes]:
     ]
 
 
-def decode_bytes(value: str) -> str:
-    """Decodes bytes beyond ASCII, which the parser keeps as surrogates: UTF-8, else the Western encoding of Windows."""
+def decode_bytes(value: str, charset: str = "cp1252") -> str:
+    """Decodes bytes beyond ASCII, which the parser keeps as surrogates: UTF-8, else the encoding stated."""
     if value.isascii():
         return value
     data = value.encode("utf-8", "surrogateescape")
-    for encoding in ("utf-8", "cp1252"):
+    for encoding in ("utf-8", charset, "cp1252"):
         try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
+            return data.decode("cp1252" if encoding in _WESTERN else encoding)
+        except (UnicodeDecodeError, LookupError):
             continue
     return data.decode("latin-1")

@@ -13,7 +13,7 @@ from orderly.services.document_processor.drawn_twice import Repeats, has_overlap
 from orderly.services.document_processor.page_content import PageContent, join_blocks, read_content
 from orderly.services.document_processor.page_layout import Block
 from orderly.services.document_processor.page_letters import MATTER, as_phrases, divide_lines, divide_spans, take_out
-from orderly.services.document_processor.struck_letters import Strikes
+from orderly.services.document_processor.struck_letters import Strikes, struck_by_notes
 from orderly.services.document_processor.table_rules import RuledTable, column_of, crosses_border, ruled_tables
 
 _LEAST_LETTERS = 3
@@ -35,6 +35,7 @@ class SeenPage:
 def read_seen(page: pymupdf.Page) -> SeenPage:
     """Reads the page. The place of each letter is asked for only if a cheap look at lines and boxes finds something."""
     content = read_content(page)
+    content.drawn += struck_by_notes(page) if page.first_annot else []
     strikes = Strikes(content.drawn, content.texts)
     covers = Covers(content.drawn, content.texts)
     tables = ruled_tables(content.drawn)
@@ -58,16 +59,19 @@ def _read_letters(page: pymupdf.Page, strikes: Strikes, covers: Covers, tables: 
 def _divide(content: PageContent, strikes: Strikes, covers: Covers, tables: Sequence[RuledTable]) -> None:
     repeats = Repeats()
     colours: dict[int, int] = {}
+    again: set[int] = set()
     for block in content.texts:
         for line in block["lines"]:
-            for span in line["spans"]:
-                colours.update((id(letter), span["color"]) for letter in span["chars"] if span["alpha"] != 0)
+            letters = [(letter, span) for span in line["spans"] for letter in span["chars"] if span["alpha"] != 0]
+            colours.update((id(letter), span["color"]) for letter, span in letters)
+            if repeats.is_repeated_line("".join([letter["c"] for letter, _ in letters]).strip(), line["bbox"]):
+                again.update(id(letter) for letter, _ in letters)
 
     def judge(number: int, letter: dict[str, Any]) -> str:
         colour = colours.get(id(letter))
         if colour is None:
             return ""
-        if repeats.is_repeat(letter):
+        if id(letter) in again or repeats.is_repeat(letter):
             return _TWICE
         if covers and covers.may_cover(number, letter, colour):
             return _COVERED

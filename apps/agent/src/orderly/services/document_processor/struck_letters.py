@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
+import pymupdf
+
 from orderly.services.document_processor.page_content import Drawn
 from orderly.services.document_processor.page_layout import Block
 
@@ -13,6 +15,8 @@ _LOWEST, _HIGHEST = 0.1, 0.5
 """Where a line strikes letters: above their foot, as a share of their size. Lines below underline."""
 
 _THICKEST = 0.25
+_NOTE_LINE = 0.43
+"""Where the line of a StrikeOut annotation runs, as a share of its height, from below."""
 _LEAST_LENGTH = 3.0
 _NEARLY_WHITE = 0xE0
 _UPRIGHT = (1.0, 0.0)
@@ -42,9 +46,23 @@ class Strikes:
         return False
 
 
+def struck_by_notes(page: pymupdf.Page) -> list[Drawn]:
+    """Lines of StrikeOut annotations, which may be drawn in a way of their own."""
+    found: list[Drawn] = []
+    for note in page.annots(types=(pymupdf.PDF_ANNOT_STRIKE_OUT,)):
+        corners = note.vertices or []
+        for at in range(0, len(corners) - 3, 4):
+            area = pymupdf.Quad(corners[at : at + 4]).rect * page.derotation_matrix
+            middle = area.y1 - _NOTE_LINE * area.height
+            if not note.flags & pymupdf.PDF_ANNOT_IS_HIDDEN:
+                found.append(Drawn((area.x0, middle - 0.25, area.x1, middle + 0.25), True, True, 0, True, 0))
+    return found
+
+
 def _may_strike(line: Drawn) -> bool:
     x0, y0, x1, y1 = line.box
-    return y1 - y0 < 4 and x1 - x0 > _LEAST_LENGTH and line.straight and line.opaque and not _is_pale(line.colour)
+    # A line by hand is not quite straight; a marker that lets words shine through strikes none.
+    return y1 - y0 < 4 and x1 - x0 > _LEAST_LENGTH and (line.straight or line.stroked) and not _is_pale(line.colour)
 
 
 def _is_pale(colour: int) -> bool:

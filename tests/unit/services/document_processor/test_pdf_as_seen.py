@@ -44,6 +44,16 @@ async def test_struck_words_inside_a_line_leave_one_space(processor: DocumentPro
     assert struck(extracted) == ["fourteen", "The Seller may assign."]
 
 
+async def test_a_thin_box_strikes_words(processor: DocumentProcessor, tmp_path: Path) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        page.insert_text((72, 100), "Pay within fourteen sixty days.")
+        at = place_of(page, "fourteen")
+        page.draw_rect((at.x0, 95, at.x1, 98.2), color=None, fill=(1, 0, 0))
+
+    extracted = await read(processor, tmp_path, draw)
+    assert (extracted.text, struck(extracted)) == ("Pay within sixty days.", ["fourteen"])
+
+
 async def test_words_stay_under_a_highlight_and_over_an_underline(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(page: pymupdf.Page) -> None:
         page.insert_text((72, 100), "Pay within fourteen days, with")

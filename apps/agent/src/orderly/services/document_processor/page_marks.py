@@ -73,9 +73,9 @@ def _divide(content: PageContent, strikes: Strikes, covers: Covers, tables: Sequ
             return ""
         if id(letter) in again or repeats.is_repeat(letter):
             return _TWICE
-        if covers and covers.may_cover(number, letter, colour):
-            return _COVERED
-        return _STRUCK if strikes and strikes.is_struck(letter) else ""
+        if strikes and strikes.is_struck(letter):
+            return _STRUCK
+        return _COVERED if covers and covers.may_cover(number, letter, colour) else ""
 
     divide_spans(content.texts, judge, lambda letter: column_of(tables, letter))
     for block in content.texts:

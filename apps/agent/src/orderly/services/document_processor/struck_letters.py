@@ -14,7 +14,7 @@ from orderly.services.document_processor.page_layout import Block
 _LOWEST, _HIGHEST = 0.1, 0.5
 """Where a line strikes letters: above their foot, as a share of their size. Lines below underline."""
 
-_THICKEST = 0.25
+_THICKEST = 0.35
 _NOTE_LINE = 0.43
 """Where the line of a StrikeOut annotation runs, as a share of its height, from below."""
 _LEAST_LENGTH = 3.0

@@ -12,6 +12,7 @@ DEVELOPMENT_LOCK := apps/agent/development.lock
 export ORDERLY_HOME ?= $(CURDIR)/.orderly
 # Packages are installed without bytecode: without its files, every process would compile what it imports, for 14 seconds.
 unexport PYTHONDONTWRITEBYTECODE
+# --use-pep517 below: the pip of Debian 12 builds forbiddenfruit in a deprecated way otherwise, and its notice is the first line seen.
 # The first Python of a supported version.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo "$$p" && break; done)
@@ -29,13 +30,13 @@ $(INSTALLED): $(LOCK) pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Orderly needs Python 3.11, 3.12 or 3.13."; exit 1; }
 	@echo "Installing into $(VENV), once: about 600 MB, about a minute ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes -r $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --use-pep517 --require-hashes -r $(LOCK)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEVELOPED): $(INSTALLED) $(DEVELOPMENT_LOCK)
 	@echo "Installing what tests and checks need into $(VENV), once: about 300 MB more ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes -r $(DEVELOPMENT_LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --use-pep517 --require-hashes -r $(DEVELOPMENT_LOCK)
 	@touch $@
 
 demo: $(INSTALLED) ## Read eight real contracts and answer questions about them
@@ -95,7 +96,7 @@ $(AEGRA)/.installed: deploy/aegra.lock pyproject.toml
 	@test -n "$(PYTHON312)" || { echo "The production server needs Python 3.12 or 3.13."; exit 1; }
 	@echo "Installing the production server into $(AEGRA), once: about 900 MB ..."
 	@"$(PYTHON312)" -m venv $(AEGRA)
-	@$(AEGRA)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r deploy/aegra.lock
+	@$(AEGRA)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --use-pep517 --require-hashes -r deploy/aegra.lock
 	@$(AEGRA)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -140,7 +141,7 @@ FUZZ := .venv-fuzz
 
 $(FUZZ)/.installed: tests/stress/fuzz/requirements.lock
 	@$(PYTHON) -m venv $(FUZZ)
-	@$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --use-pep517 --require-hashes -r $<
 	@touch $@
 
 # Minimum number of requests, of three people together.

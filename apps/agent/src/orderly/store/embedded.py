@@ -153,7 +153,10 @@ class EmbeddedPostgres:
         self._account.own_folder(self._socket)
         found = self._socket.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != self._account.uid or found.st_mode & 0o077:
-            raise Misconfigured("The folder for the embedded database's socket belongs to somebody else.")
+            raise Misconfigured(
+                f"The folder for the embedded database's socket {self._socket} belongs to somebody else: "
+                f"remove it (sudo rm -r {shlex.quote(str(self._socket))})."
+            )
 
     @property
     def _data(self) -> Path:

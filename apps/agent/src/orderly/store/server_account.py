@@ -10,6 +10,7 @@ import secrets
 import shutil
 import stat
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,9 +69,13 @@ def require_own(home: Path) -> None:
 
 
 def set_aside_foreign(folder: Path, account: ServerAccount) -> None:
-    """Renames a folder that an earlier version, run as root, left to another account, so that it can be made again."""
-    if not account.differs and folder.exists() and folder.lstat().st_uid != account.uid and os.access(folder.parent, os.W_OK):
-        folder.rename(folder.with_name(f"{folder.name}.of-{folder.lstat().st_uid}-{secrets.token_hex(4)}"))
+    """Renames a folder that an earlier version, run as root, left to another account, so that it can be made again.
+
+    A folder that the account may not rename, as in the folder for temporary files, stays.
+    """
+    if not account.differs and folder.exists() and folder.lstat().st_uid != account.uid:
+        with suppress(OSError):
+            folder.rename(folder.with_name(f"{folder.name}.of-{folder.lstat().st_uid}-{secrets.token_hex(4)}"))
 
 
 def server_folder(home: Path, account: ServerAccount) -> Path:

@@ -182,7 +182,7 @@ class AnswerGate:
     @property
     def _marks(self) -> SupportMarks:
         if self._support is None:
-            self._support = SupportMarks(has_documents=bool(self.sources.documents), second=self.second)
+            self._support = SupportMarks(bool(self.sources.documents), tuple(self.sources.documents.values()), self.second)
         return self._support
 
     async def _verified_markup(self, piece: str) -> list[Span]:

@@ -139,6 +139,7 @@ grant execute on function private.as_uuid to authenticated;
 --   a person whose access the operator has revoked is nobody;
 --   a matter is readable by its members, in their own firm, unless a wall (matter_screens) stands between the two;
 --   a workspace (the private matter of a conversation) is readable only from within its conversation;
+--   a request of a run that names its matters reads no other matter, whatever its user may read elsewhere;
 --   a document is readable in a readable matter while it is not deleted, and inside its group where it has one.
 -- Administrators and conflicts officers read nothing by their office. Nothing else may decide about access.
 
@@ -181,11 +182,21 @@ language sql stable
 set search_path = ''
 as $$ select nullif(auth.jwt() ->> 'run_id', '') $$;
 
+-- The matters that the run of the request is kept to; null where it is kept to none.
+create function private.my_chosen_matters() returns uuid[]
+language sql stable
+set search_path = ''
+as $$
+  select array(select private.as_uuid(named.id) from jsonb_array_elements_text(auth.jwt() -> 'matters') as named (id))
+  where auth.jwt() ? 'matters'
+$$;
+
 -- == Matters ==
 
--- Readable matters: one (only_matter) or all (null). One plan serves both, because one matter is a range of one id and all are
+-- Readable matters: one (only_matter) or all (null); beyond_run: also those that the run is not kept to, for what its user may
+-- still read. The files of the run's own conversation belong to every run. One plan serves both, because one matter is a range of one id and all are
 -- the whole range; the plan is kept. It may be made while the tables are empty, so no table is read whole.
-create function private.my_matter_ids_among(only_matter uuid) returns setof uuid
+create function private.my_matter_ids_among(only_matter uuid, beyond_run boolean default false) returns setof uuid
 language sql stable security definer
 set search_path = ''
 set plan_cache_mode = force_generic_plan
@@ -199,6 +210,8 @@ as $$
   join public.matters m on m.id = mm.matter_id and m.tenant_id = p.tenant_id
   where p.user_id = (select auth.uid()) and p.revoked_at is null
     and (m.kind = 'matter' or m.thread_id = (select private.my_thread_id()))
+    and (beyond_run or m.kind = 'workspace' or (select private.my_chosen_matters()) is null
+      or m.id = any ((select private.my_chosen_matters())::uuid[]))
     and not exists (
       select from public.matter_screens s
       where s.matter_id = m.id and s.user_id = p.user_id and s.lifted_at is null
@@ -262,7 +275,7 @@ $$;
 -- == Privileges ==
 
 revoke all on function private.my_user_id, private.my_tenant_id, private.my_group_ids, private.my_thread_id, private.my_run_id,
-  private.my_matter_ids_among, private.my_matter_ids, private.my_matters_and_workspaces, private.readable_documents,
+  private.my_chosen_matters, private.my_matter_ids_among, private.my_matter_ids, private.my_matters_and_workspaces, private.readable_documents,
   private.readable_revisions, private.hidden_documents from public, anon, authenticated;
 -- Policies call these as the caller.
 grant execute on function private.my_user_id, private.my_tenant_id, private.my_group_ids, private.my_matter_ids, private.readable_documents,
@@ -1824,7 +1837,7 @@ as $$
     join public.documents d on d.id = r.document_id where s.id = private.as_uuid(ref)
     union all
     select r.matter_id from public.thread_reads r
-    where r.thread_id = ref and r.user_id = (select auth.uid()) and r.matter_id not in (select private.my_matter_ids())
+    where r.thread_id = ref and r.user_id = (select auth.uid()) and r.matter_id not in (select private.my_matter_ids_among(null, true))
   ) named join public.matters m on m.id = named.id and m.tenant_id = tenant
   limit 1
 $$;
@@ -3570,8 +3583,8 @@ begin
   if coalesce(sha256, '') !~ '^[0-9a-f]{64}$' then
     perform private.invalid('A document needs its SHA-256 as 64 hexadecimal digits.');
   end if;
-  if coalesce(on_duplicate, '') not in ('skip', 'keep', 'new_version') then
-    perform private.invalid('on_duplicate is skip, keep or new_version.');
+  if coalesce(on_duplicate, '') not in ('skip', 'keep', 'new_version', 'ask') then
+    perform private.invalid('on_duplicate is skip, keep, new_version or ask.');
   end if;
 end
 $$;
@@ -3670,13 +3683,13 @@ as $$
   limit 1
 $$;
 
--- The latest readable document of a matter with this name, in any case.
-create function private.same_name(m public.matters, wanted_name text) returns public.documents
+-- The latest readable document of a matter with this name, in any case; awaited: also one whose file has not arrived.
+create function private.same_name(m public.matters, wanted_name text, awaited boolean default false) returns public.documents
 language sql stable security definer
 set search_path = ''
 as $$
   select d.* from public.documents d
-  where lower(d.filename) = lower(wanted_name) and d.status <> 'uploading'
+  where lower(d.filename) = lower(wanted_name) and (awaited or d.status <> 'uploading')
     and d.id = any (array(select private.readable_documents(m.id)))
   order by d.upload_order desc limit 1
 $$;
@@ -3688,6 +3701,28 @@ set search_path = ''
 as $$
   select f.stored_at is not null and d.storage_key <> f.storage_key from public.documents d where d.id = f.document_id
 $$;
+
+-- duplicates = {same_content: document + {superseded} | null, same_name: document | null}
+--   same_name: null also where that document has the same content.
+create function private.duplicates_json(twin public.document_files, namesake public.documents) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'same_content', (
+      select private.document_json(d) || jsonb_build_object('superseded', private.superseded(twin))
+      from public.documents d where d.id = twin.document_id
+    ),
+    'same_name', case when namesake.id is distinct from twin.document_id and namesake.id is not null
+      then private.document_json(namesake) end
+  )
+$$;
+
+-- Makes registrations of the same name in a matter wait for each other until the transaction ends. Taken after lock_content.
+create function private.lock_name(m public.matters, filename text) returns void
+language sql
+set search_path = ''
+as $$ select pg_advisory_xact_lock(hashtextextended(m.id || ':' || lower(filename), 1)) $$;
 
 -- Makes registrations of the same content in a matter wait for each other until the transaction ends.
 create function private.lock_content(m public.matters, sha256 text) returns void
@@ -4121,22 +4156,16 @@ declare
   namesake public.documents := private.same_name(m, filename);
   result jsonb;
 begin
-  result := jsonb_build_object(
-    'same_content', (
-      select private.document_json(d) || jsonb_build_object('superseded', private.superseded(twin))
-      from public.documents d where d.id = twin.document_id
-    ),
-    'same_name', case when namesake.id is distinct from twin.document_id and namesake.id is not null
-      then private.document_json(namesake) end
-  );
+  result := private.duplicates_json(twin, namesake);
   perform private.audit('find_duplicates', m, null, jsonb_build_object('filename', filename, 'sha256', sha256));
   return result;
 end
 $$;
 
 -- Registers a file, for editors. Returns {document: full_document, duplicate_of | null, superseded, unread_reason | null,
--- resumed, tenant_id, matter_id, storage_key | null}.
---   on_duplicate: skip (the document of the same content, without a new file), keep (another document), new_version.
+-- resumed, tenant_id, matter_id, storage_key | null, already: duplicates | null}.
+--   on_duplicate: skip (the document of the same content, without a new file), keep (another document), new_version, ask.
+--   already: (ask) the documents of the same content or name, for which nothing was registered; concurrent registrations count.
 --   version_of: the document that gets the new version.
 --   storage_key: where to put the file; null where there is nothing to put; then document_stored or withdraw_upload.
 --   duplicate_of: the document of the same content, or the one that gets the version. superseded: it held the content before.
@@ -4157,11 +4186,21 @@ declare
   d public.documents;
   f public.document_files;
   mine boolean := false;
+  already jsonb;
 begin
   perform private.check_new_file(filename, content_type, size_bytes, sha256, on_duplicate);
   perform private.lock_content(m, sha256);
+  perform private.lock_name(m, filename);
   twin := private.same_content(m, sha256);
-  if on_duplicate = 'new_version' then
+  if on_duplicate = 'ask' then
+    d := private.same_name(m, filename, true);
+    if twin.document_id is not null or d.id is not null then
+      already := private.duplicates_json(twin, d);
+    end if;
+    if twin.document_id is not null then
+      select x.* into d from public.documents x where x.id = twin.document_id;
+    end if;
+  elsif on_duplicate = 'new_version' then
     d := private.version_target(m, version_of, filename, twin);
   elsif on_duplicate = 'skip' and twin.storage_key is not null then
     select x.* into d from public.documents x where x.id = twin.document_id;
@@ -4174,7 +4213,7 @@ begin
   elsif on_duplicate = 'new_version' then
     f := private.new_version(d, m, filename, content_type, size_bytes, sha256);
     twin.document_id := d.id;
-  else
+  elsif on_duplicate <> 'ask' then
     mine := twin.registered_by = auth.uid() and twin.filename = register_document.filename and not private.superseded(twin)
       and d.status not in ('ready', 'partial', 'failed', 'unsupported');
     if twin.stored_at is null then
@@ -4190,7 +4229,7 @@ begin
     'document', private.full_document_json(d), 'duplicate_of', twin.document_id,
     'superseded', coalesce(private.superseded(twin), false) and on_duplicate <> 'new_version',
     'unread_reason', twin.unread_reason, 'resumed', coalesce(mine, false),
-    'tenant_id', m.tenant_id, 'matter_id', m.id, 'storage_key', f.storage_key
+    'tenant_id', m.tenant_id, 'matter_id', m.id, 'storage_key', f.storage_key, 'already', already
   );
 end
 $$;
@@ -5073,7 +5112,7 @@ revoke all on function private.open_document, private.named_document, private.op
   private.sections_json, private.section_chain_json, private.versions_json, private.attachments_json, private.changes_json,
   private.page_at, private.section_at, private.excerpt_span, private.page_image_key, private.safe_name, private.check_new_file,
   private.check_file_name, private.limits_now, private.check_workspace, private.check_waiting, private.same_content, private.same_name, private.superseded,
-  private.lock_content, private.new_document, private.new_file, private.new_version, private.version_target, private.arrive,
+  private.lock_content, private.lock_name, private.duplicates_json, private.new_document, private.new_file, private.new_version, private.version_target, private.arrive,
   private.withdraw, private.ancestors, private.descendants, private.attachment_twin, private.new_attachment, private.no_room,
   private.on_hold, private.matter_held, private.deleted_with, private.check_no_hold, private.hand_over, private.receipt_for,
   private.note_text_sha256, private.refuse_in_archive, private.note_change, private.document_changed, private.record_watcher
@@ -8055,7 +8094,7 @@ as $$
   with mine as materialized (
     select r.thread_id, r.matter_id, r.document_id from private.my_reads(only_thread) r
   ), matters as materialized (
-    select private.my_matter_ids() as id
+    select private.my_matter_ids_among(null, true) as id
     union
     select m.id from public.matters m join public.matter_members mm on mm.matter_id = m.id
     where m.kind = 'workspace' and mm.user_id = (select private.my_user_id())

@@ -4,6 +4,7 @@
 --   a person whose access the operator has revoked is nobody;
 --   a matter is readable by its members, in their own firm, unless a wall (matter_screens) stands between the two;
 --   a workspace (the private matter of a conversation) is readable only from within its conversation;
+--   a request of a run that names its matters reads no other matter, whatever its user may read elsewhere;
 --   a document is readable in a readable matter while it is not deleted, and inside its group where it has one.
 -- Administrators and conflicts officers read nothing by their office. Nothing else may decide about access.
 
@@ -46,11 +47,21 @@ language sql stable
 set search_path = ''
 as $$ select nullif(auth.jwt() ->> 'run_id', '') $$;
 
+-- The matters that the run of the request is kept to; null where it is kept to none.
+create function private.my_chosen_matters() returns uuid[]
+language sql stable
+set search_path = ''
+as $$
+  select array(select private.as_uuid(named.id) from jsonb_array_elements_text(auth.jwt() -> 'matters') as named (id))
+  where auth.jwt() ? 'matters'
+$$;
+
 -- == Matters ==
 
--- Readable matters: one (only_matter) or all (null). One plan serves both, because one matter is a range of one id and all are
+-- Readable matters: one (only_matter) or all (null); beyond_run: also those that the run is not kept to, for what its user may
+-- still read. The files of the run's own conversation belong to every run. One plan serves both, because one matter is a range of one id and all are
 -- the whole range; the plan is kept. It may be made while the tables are empty, so no table is read whole.
-create function private.my_matter_ids_among(only_matter uuid) returns setof uuid
+create function private.my_matter_ids_among(only_matter uuid, beyond_run boolean default false) returns setof uuid
 language sql stable security definer
 set search_path = ''
 set plan_cache_mode = force_generic_plan
@@ -64,6 +75,8 @@ as $$
   join public.matters m on m.id = mm.matter_id and m.tenant_id = p.tenant_id
   where p.user_id = (select auth.uid()) and p.revoked_at is null
     and (m.kind = 'matter' or m.thread_id = (select private.my_thread_id()))
+    and (beyond_run or m.kind = 'workspace' or (select private.my_chosen_matters()) is null
+      or m.id = any ((select private.my_chosen_matters())::uuid[]))
     and not exists (
       select from public.matter_screens s
       where s.matter_id = m.id and s.user_id = p.user_id and s.lifted_at is null
@@ -127,7 +140,7 @@ $$;
 -- == Privileges ==
 
 revoke all on function private.my_user_id, private.my_tenant_id, private.my_group_ids, private.my_thread_id, private.my_run_id,
-  private.my_matter_ids_among, private.my_matter_ids, private.my_matters_and_workspaces, private.readable_documents,
+  private.my_chosen_matters, private.my_matter_ids_among, private.my_matter_ids, private.my_matters_and_workspaces, private.readable_documents,
   private.readable_revisions, private.hidden_documents from public, anon, authenticated;
 -- Policies call these as the caller.
 grant execute on function private.my_user_id, private.my_tenant_id, private.my_group_ids, private.my_matter_ids, private.readable_documents,

@@ -192,7 +192,7 @@ as $$
     join public.documents d on d.id = r.document_id where s.id = private.as_uuid(ref)
     union all
     select r.matter_id from public.thread_reads r
-    where r.thread_id = ref and r.user_id = (select auth.uid()) and r.matter_id not in (select private.my_matter_ids())
+    where r.thread_id = ref and r.user_id = (select auth.uid()) and r.matter_id not in (select private.my_matter_ids_among(null, true))
   ) named join public.matters m on m.id = named.id and m.tenant_id = tenant
   limit 1
 $$;

@@ -554,8 +554,8 @@ begin
   if coalesce(sha256, '') !~ '^[0-9a-f]{64}$' then
     perform private.invalid('A document needs its SHA-256 as 64 hexadecimal digits.');
   end if;
-  if coalesce(on_duplicate, '') not in ('skip', 'keep', 'new_version') then
-    perform private.invalid('on_duplicate is skip, keep or new_version.');
+  if coalesce(on_duplicate, '') not in ('skip', 'keep', 'new_version', 'ask') then
+    perform private.invalid('on_duplicate is skip, keep, new_version or ask.');
   end if;
 end
 $$;
@@ -654,13 +654,13 @@ as $$
   limit 1
 $$;
 
--- The latest readable document of a matter with this name, in any case.
-create function private.same_name(m public.matters, wanted_name text) returns public.documents
+-- The latest readable document of a matter with this name, in any case; awaited: also one whose file has not arrived.
+create function private.same_name(m public.matters, wanted_name text, awaited boolean default false) returns public.documents
 language sql stable security definer
 set search_path = ''
 as $$
   select d.* from public.documents d
-  where lower(d.filename) = lower(wanted_name) and d.status <> 'uploading'
+  where lower(d.filename) = lower(wanted_name) and (awaited or d.status <> 'uploading')
     and d.id = any (array(select private.readable_documents(m.id)))
   order by d.upload_order desc limit 1
 $$;
@@ -672,6 +672,28 @@ set search_path = ''
 as $$
   select f.stored_at is not null and d.storage_key <> f.storage_key from public.documents d where d.id = f.document_id
 $$;
+
+-- duplicates = {same_content: document + {superseded} | null, same_name: document | null}
+--   same_name: null also where that document has the same content.
+create function private.duplicates_json(twin public.document_files, namesake public.documents) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'same_content', (
+      select private.document_json(d) || jsonb_build_object('superseded', private.superseded(twin))
+      from public.documents d where d.id = twin.document_id
+    ),
+    'same_name', case when namesake.id is distinct from twin.document_id and namesake.id is not null
+      then private.document_json(namesake) end
+  )
+$$;
+
+-- Makes registrations of the same name in a matter wait for each other until the transaction ends. Taken after lock_content.
+create function private.lock_name(m public.matters, filename text) returns void
+language sql
+set search_path = ''
+as $$ select pg_advisory_xact_lock(hashtextextended(m.id || ':' || lower(filename), 1)) $$;
 
 -- Makes registrations of the same content in a matter wait for each other until the transaction ends.
 create function private.lock_content(m public.matters, sha256 text) returns void
@@ -1105,22 +1127,16 @@ declare
   namesake public.documents := private.same_name(m, filename);
   result jsonb;
 begin
-  result := jsonb_build_object(
-    'same_content', (
-      select private.document_json(d) || jsonb_build_object('superseded', private.superseded(twin))
-      from public.documents d where d.id = twin.document_id
-    ),
-    'same_name', case when namesake.id is distinct from twin.document_id and namesake.id is not null
-      then private.document_json(namesake) end
-  );
+  result := private.duplicates_json(twin, namesake);
   perform private.audit('find_duplicates', m, null, jsonb_build_object('filename', filename, 'sha256', sha256));
   return result;
 end
 $$;
 
 -- Registers a file, for editors. Returns {document: full_document, duplicate_of | null, superseded, unread_reason | null,
--- resumed, tenant_id, matter_id, storage_key | null}.
---   on_duplicate: skip (the document of the same content, without a new file), keep (another document), new_version.
+-- resumed, tenant_id, matter_id, storage_key | null, already: duplicates | null}.
+--   on_duplicate: skip (the document of the same content, without a new file), keep (another document), new_version, ask.
+--   already: (ask) the documents of the same content or name, for which nothing was registered; concurrent registrations count.
 --   version_of: the document that gets the new version.
 --   storage_key: where to put the file; null where there is nothing to put; then document_stored or withdraw_upload.
 --   duplicate_of: the document of the same content, or the one that gets the version. superseded: it held the content before.
@@ -1141,11 +1157,21 @@ declare
   d public.documents;
   f public.document_files;
   mine boolean := false;
+  already jsonb;
 begin
   perform private.check_new_file(filename, content_type, size_bytes, sha256, on_duplicate);
   perform private.lock_content(m, sha256);
+  perform private.lock_name(m, filename);
   twin := private.same_content(m, sha256);
-  if on_duplicate = 'new_version' then
+  if on_duplicate = 'ask' then
+    d := private.same_name(m, filename, true);
+    if twin.document_id is not null or d.id is not null then
+      already := private.duplicates_json(twin, d);
+    end if;
+    if twin.document_id is not null then
+      select x.* into d from public.documents x where x.id = twin.document_id;
+    end if;
+  elsif on_duplicate = 'new_version' then
     d := private.version_target(m, version_of, filename, twin);
   elsif on_duplicate = 'skip' and twin.storage_key is not null then
     select x.* into d from public.documents x where x.id = twin.document_id;
@@ -1158,7 +1184,7 @@ begin
   elsif on_duplicate = 'new_version' then
     f := private.new_version(d, m, filename, content_type, size_bytes, sha256);
     twin.document_id := d.id;
-  else
+  elsif on_duplicate <> 'ask' then
     mine := twin.registered_by = auth.uid() and twin.filename = register_document.filename and not private.superseded(twin)
       and d.status not in ('ready', 'partial', 'failed', 'unsupported');
     if twin.stored_at is null then
@@ -1174,7 +1200,7 @@ begin
     'document', private.full_document_json(d), 'duplicate_of', twin.document_id,
     'superseded', coalesce(private.superseded(twin), false) and on_duplicate <> 'new_version',
     'unread_reason', twin.unread_reason, 'resumed', coalesce(mine, false),
-    'tenant_id', m.tenant_id, 'matter_id', m.id, 'storage_key', f.storage_key
+    'tenant_id', m.tenant_id, 'matter_id', m.id, 'storage_key', f.storage_key, 'already', already
   );
 end
 $$;
@@ -2057,7 +2083,7 @@ revoke all on function private.open_document, private.named_document, private.op
   private.sections_json, private.section_chain_json, private.versions_json, private.attachments_json, private.changes_json,
   private.page_at, private.section_at, private.excerpt_span, private.page_image_key, private.safe_name, private.check_new_file,
   private.check_file_name, private.limits_now, private.check_workspace, private.check_waiting, private.same_content, private.same_name, private.superseded,
-  private.lock_content, private.new_document, private.new_file, private.new_version, private.version_target, private.arrive,
+  private.lock_content, private.lock_name, private.duplicates_json, private.new_document, private.new_file, private.new_version, private.version_target, private.arrive,
   private.withdraw, private.ancestors, private.descendants, private.attachment_twin, private.new_attachment, private.no_room,
   private.on_hold, private.matter_held, private.deleted_with, private.check_no_hold, private.hand_over, private.receipt_for,
   private.note_text_sha256, private.refuse_in_archive, private.note_change, private.document_changed, private.record_watcher

@@ -71,7 +71,7 @@ as $$
   with mine as materialized (
     select r.thread_id, r.matter_id, r.document_id from private.my_reads(only_thread) r
   ), matters as materialized (
-    select private.my_matter_ids() as id
+    select private.my_matter_ids_among(null, true) as id
     union
     select m.id from public.matters m join public.matter_members mm on mm.matter_id = m.id
     where m.kind = 'workspace' and mm.user_id = (select private.my_user_id())

@@ -72,3 +72,16 @@ async def test_a_model_without_eyes_reads_the_words_of_a_page(
     shown = texts(model.requests[1], "tool")[0]
     assert "This model cannot see pictures" in shown and "File: " not in shown
     assert "Signed as a deed by Jane Citizen" in shown.partition("by hand:")[2]
+
+
+async def test_a_model_may_check_a_quotation_and_go_on(
+    settings: Settings, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
+    add_file: Callable[..., Awaitable[str]],
+) -> None:  # fmt: skip
+    document = await add_file("lease.txt", LEASE)
+    quotation = "governed by and construed in accordance with the laws of New South Wales"
+    script = one_agent(
+        [[("resolve_citation", {"document_id": document, "quote": quotation})]], f"“{quotation}” [lease.txt, Section 5.1]."
+    )
+    state, _ = await run(settings, script, acting(ada), "Which law governs?", RunContext(matter_id=matter["id"]))
+    assert state["messages"][-1].text.startswith(f"“{quotation}” [1].")

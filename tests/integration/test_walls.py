@@ -17,7 +17,7 @@ from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.wiring.services import Services
 from support.lease import LEASE
-from support.scripted_model import Reply, Script, serve, texts, tool_names
+from support.scripted_model import Reply, Script, Stream, serve, texts, tool_names
 
 WALL = """insert into matter_screens (matter_id, user_id, reason) select matter_id, user_id, 'Conflict' from matter_members"""
 
@@ -94,6 +94,47 @@ async def test_an_answer_streamed_before_the_wall_is_recorded(
     with psycopg.connect(database_url) as admin:
         recorded = admin.execute("select detail ->> 'run', matter_id::text from audit_log where action = 'answer'").fetchall()
     assert recorded == [("run-8", matter["id"])]
+
+
+async def test_a_wall_raised_while_a_long_answer_streams_ends_it_within_a_second(
+    settings: Settings,
+    services: Services,
+    database_url: str,
+    ada: Caller,
+    matter: dict[str, Any],
+    add_file: Callable[..., Awaitable[str]],
+    acting: Callable[[Caller], dict[str, Any]],
+) -> None:
+    """The model writes a sentence every half second; what was not yet sent when the wall went up stays unsent."""
+    await add_file("lease.txt", LEASE)
+    said = "It says “governed by and construed in accordance with the laws of New South Wales” [lease.txt, Section 5.1]. "
+    paced: list[Any] = [{"content": said}, *[{"content": "I read on. "}, 0.5] * 10]
+
+    def script(request: dict[str, Any]) -> Reply:
+        return (
+            Stream(paced)
+            if texts(request, "tool")
+            else [("isaacus_search", {"matter_id": matter["id"], "query": "Which law?"})]
+        )
+
+    config = acting(ada)
+    config["configurable"] |= {"thread_id": "thread-9", "run_id": "run-9"}
+    shown: list[str] = []
+    with serve(script) as model:
+        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
+        question = {"messages": [HumanMessage("Which law governs the lease?")]}
+        streaming = build_graph(with_model).astream(question, config, stream_mode="messages")
+        with pytest.raises(NotFound, match="Conversation thread-9 not found or you don't have access"):
+            async for message, _ in streaming:
+                if message.type == "AIMessageChunk" and message.text:
+                    shown.append(message.text)
+                    if "".join(shown).count("I read on.") == 2:
+                        with psycopg.connect(database_url, autocommit=True) as admin:
+                            admin.execute(f"{WALL} where not exists (select from matter_screens)")
+    assert 2 <= "".join(shown).count("I read on.") <= 5, shown
+    with psycopg.connect(database_url) as admin:
+        recorded = admin.execute("select detail ->> 'run' from audit_log where action = 'answer'").fetchall()
+    assert recorded == [("run-9",)], "the words that were shown belong to the record"
 
 
 async def run(settings: Settings, script: Script, config: dict[str, Any], matter: dict[str, Any]) -> None:

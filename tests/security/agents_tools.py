@@ -100,7 +100,7 @@ def run_of(person: Person, world: World) -> dict[str, Any]:
             return {**run, USER_KEY: seal(user, SECRET.encode(), now=1.0)}
         case "forged":
             return {**run, USER_KEY: seal(user, b"another installation's secret")}
-    return {**run, USER_KEY: seal(user, SECRET.encode())}
+    return {**run, USER_KEY: seal(user, SECRET.encode(), matters=world.caller(person).kept_to)}
 
 
 def answer(text: str, everything: str) -> Answer:

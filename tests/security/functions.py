@@ -10,12 +10,12 @@ from uuid import uuid4
 
 import psycopg
 
-from orderly.store.base import Json
+from orderly.store.base import Json, claims_of
 from orderly.store.postgres import Role, call
 from security.cases import SLOTS, Answer, Operation
 from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
-from security.undone import Desk, claims_of
+from security.undone import Desk
 from security.world import WORDS, World, text_of, word_of
 from support.result_shapes import type_errors
 from support.revisions import TEST_MODEL, vector_of, vector_text

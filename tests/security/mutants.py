@@ -34,8 +34,8 @@ TWINS = """
 create schema mutant;
 grant usage on schema mutant to public;
 create function mutant.my_matter_ids() returns setof uuid language sql stable security definer as 'select id from public.matters';
-create function mutant.my_matter_ids_among(only_matter uuid) returns setof uuid language sql stable security definer
-  as 'select id from public.matters where only_matter is null or id = only_matter';
+create function mutant.my_matter_ids_among(only_matter uuid, beyond_run boolean default false) returns setof uuid
+  language sql stable security definer as 'select id from public.matters where only_matter is null or id = only_matter';
 create function mutant.readable_documents(matter uuid default null) returns setof uuid language sql stable security definer
   as 'select id from public.documents where matter is null or matter_id = matter';
 create function mutant.readable_revisions() returns setof uuid language sql stable security definer

@@ -3,7 +3,7 @@
 A person has a role in a matter if they are signed in, belong to the matter's firm, are a member, and are not screened off now; a
 chat's workspace is accessible in its own conversation only. A document of a group is for that group, a deleted one for nobody, and a
 private thing for its maker. Owners of a matter and conflicts officers raise walls; administrators manage people, groups and
-membership. Officers and administrators see the name of every matter of their firm and read in none.
+membership. A run that names its matters reaches no other matter of its user. Officers and administrators see the name of every matter of their firm and read in none.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Person:
     """The person's walls were lifted before their end."""
     groups: frozenset[str] = frozenset()
     conversation: str | None = None
+    kept_to: frozenset[str] | None = None
+    """Matters that the person's run is kept to; None: it reaches everything that the person may read."""
     admin: bool = False
     officer: bool = False
     credential: Literal["token", "none", "expired", "revoked", "forged", "no profile", "access revoked"] = "token"
@@ -93,6 +95,7 @@ PEOPLE = (
     Person("foreign admin", firm=ELSEWHERE, admin=True),
     replace(OWNER, name="owner in the conversation", conversation=CONVERSATION, account="owner"),
     Person("stranger in the conversation", conversation=CONVERSATION, account="stranger"),
+    Person("bound to one of two matters", roles={"main": "owner", "second": "owner"}, kept_to=frozenset({"main"})),
     Person("anonymous", credential="none"),
     replace(OWNER, name="expired token", credential="expired", account="owner"),
     replace(OWNER, name="revoked token", credential="revoked", account="owner"),
@@ -133,6 +136,8 @@ def role_in(person: Person, place: Compartment) -> Role | None:
     matter = BY_NAME[place.matter]
     if matter.conversation is not None and matter.conversation != person.conversation:
         return None
+    if person.kept_to is not None and place.matter not in person.kept_to and matter.conversation is None:
+        return None
     if not person.lifted and _in_force(person.screened.get(place.matter)):
         return None
     return person.roles.get(place.matter)
@@ -159,7 +164,7 @@ def in_group(person: Person, firm: str) -> bool:
 
 def reopens(person: Person, place: Compartment) -> bool:
     """Returns True if the person's thread that has read in the compartment is still open to them, even if the content is deleted."""
-    there = replace(person, conversation=BY_NAME[place.matter].conversation)
+    there = replace(person, conversation=BY_NAME[place.matter].conversation, kept_to=None)
     return role_in(there, place) is not None and (place.group is None or place.group in person.groups)
 
 

@@ -175,7 +175,7 @@ PLAIN: Mapping[str, Any] = {
 }
 
 
-PEOPLE = tuple(p for p in ALL if p.conversation is None and p.credential != "no profile")
+PEOPLE = tuple(p for p in ALL if p.conversation is None and p.credential != "no profile" and p.kept_to is None)
 """A request belongs to no conversation, and a person without a profile has no token."""
 
 

@@ -9,6 +9,7 @@ from orderly.api.app import create_app
 from security import agents_tools, functions, graph_resources, routes
 from security.cases import Operation
 from security.installed import installed
+from security.people import PEOPLE
 from security.rows import over_http, run_rows, tables
 from security.runs import Report, any_in, one_in, run
 from security.undone import Desk
@@ -36,6 +37,17 @@ async def test_every_tool_follows_the_access_rule(desk: Desk, world: World) -> N
     async with installed(desk, world):
         tried = agents_tools.operations(agents_tools.call_in_run(desk, world))
         assert_no_leak(await run(world, tried, wanted=one_in(240)), at_least=90)
+
+
+async def test_a_run_that_names_its_matter_reaches_no_other_matter_of_its_user(desk: Desk, world: World) -> None:
+    bound = [person for person in PEOPLE if person.kept_to is not None]
+    catalogue = await functions.catalogue(desk)
+    in_sql = await run(world, functions.operations(catalogue, functions.call_as_role(desk, world)), people=bound)
+    async with installed(desk, world):
+        by_tool = await run(world, agents_tools.operations(agents_tools.call_in_run(desk, world)), people=bound)
+    assert in_sql.failures == by_tool.failures == []
+    assert in_sql.cases > 1_000
+    assert by_tool.cases > 500
 
 
 async def test_every_langgraph_resource_follows_the_access_rule(desk: Desk, world: World) -> None:

@@ -12,7 +12,7 @@ import psycopg
 
 from orderly.errors import StoreUnavailable
 from orderly.models import Caller
-from orderly.store.base import Json
+from orderly.store.base import Json, claims_of
 from orderly.store.postgres import Role, call, translated_errors
 from support.result_shapes import as_declared
 
@@ -79,13 +79,6 @@ class Desk:
                 return result
 
 
-def claims_of(caller: Caller | None) -> dict[str, Json]:
-    if caller is None:
-        return {}
-    within = {"thread_id": caller.thread_id, "run_id": caller.run_id}
-    return {"sub": caller.user_id, **{name: value for name, value in within.items() if value is not None}}
-
-
 class UndoneStore:
     """`store.base.Store` over a desk."""
 
@@ -94,7 +87,7 @@ class UndoneStore:
 
     async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
         role: Role = "anon" if caller is None else "authenticated"
-        return await self._desk.call(role, claims_of(caller), function, params)
+        return await self._desk.call(role, {} if caller is None else claims_of(caller), function, params)
 
     async def close(self) -> None:
         """The desk belongs to the matrix."""

@@ -62,7 +62,8 @@ class World:
     home: Path = Path()
 
     def caller(self, person: Person) -> Caller:
-        return Caller(self.users[person.account or person.name], person.conversation)
+        kept = None if person.kept_to is None else tuple(self.places[name]["matter"] for name in person.kept_to)
+        return Caller(self.users[person.account or person.name], person.conversation, kept_to=kept)
 
     def hidden_from(self, person: Person) -> frozenset[str]:
         """Returns every mark that must not reach the person."""
@@ -105,7 +106,7 @@ class Builder:
     async def build(self) -> World:
         allow_plain_selects(self.admin)
         await self._people()
-        callers = {p.name: self.world.caller(p) for p in PEOPLE}
+        callers = {p.name: self.world.caller(p) for p in PEOPLE if p.kept_to is None}
         for matter in ("main", "second", "foreign", "workspace"):
             await self._matter(matter, callers[owner_of(BY_NAME[matter])])
         self._members()

@@ -76,6 +76,20 @@ async def test_a_duplicate_is_skipped_kept_replaced_or_reported(http: httpx.Asyn
     assert other.json()["id"] == first["id"]
 
 
+@pytest.mark.parametrize("same", ["content", "name"])
+async def test_of_concurrent_uploads_that_ask_only_one_is_taken(http: httpx.AsyncClient, documents: str, same: str) -> None:
+    for n in range(5):
+        files = [
+            named(f"copy {n}.{k}.txt", f"Words {n}.") if same == "content" else named(f"lease {n}.txt", f"Words {n}.{k}")
+            for k in range(4)
+        ]
+        replies = await asyncio.gather(*(http.post(documents, files=file, params={"if_exists": "ask"}) for file in files))
+        assert sorted(reply.status_code for reply in replies) == [201, 409, 409, 409]
+        existing = [reply.json()["existing"] for reply in replies if reply.status_code == 409]
+        taken = next(reply.json()["id"] for reply in replies if reply.status_code == 201)
+        assert {found[f"same_{same}"]["id"] for found in existing} == {taken}
+
+
 @pytest.mark.parametrize("announced", [True, False])
 async def test_a_file_over_the_size_limit_is_refused_with_its_own_error(
     http: httpx.AsyncClient, documents: str, announced: bool, tmp_path: Path

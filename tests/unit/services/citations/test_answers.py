@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from orderly.services.citations.answers import AnswerGate
@@ -54,10 +56,38 @@ async def test_arguments_of_tools_keep_terms_and_lose_claims() -> None:
         ("See [1](https://evil.example) and (this).", "See 1 and (this)."),
         ("See [“ten”](https://evil.example '“ten”') and [![x](//a)](//b).", "See “ten” and x."),
         ("A clause [of the lease] (as amended) stays.", "A clause [of the lease] (as amended) stays."),
+        ("See ![plan][p].\n\n[p]: https://evil.example/?q=rent", "See ! [plan][p].\n\n[p]"),
+        ("See ![p] and ![p][].\n\n[p]:\n  <//evil.example/x> 'ten'", "See ! [p] and ! [p][].\n\n[p] 'ten'"),
+        (
+            "See ![plan](\nhttps://evil.example/x) and [it\nnow](https://evil.example).",
+            "See ! [plan] (\nhttps://evil.example/x) and [it\nnow] (https://evil.example).",
+        ),
+        ('See <img src="https://evil.example/?q=rent"> here.', "See  here."),
+        ("See <IMG alt='a > b'\nsrc=//evil.example/x/> here.", "See  here."),
+        ("See <a href=https://evil.example>the plan</a> here.", "See the plan</a> here."),
+        ("See <img/src=https://evil.example/x> and <svg><image href='//evil.example'/></svg>.", "See  and <svg></svg>."),
+        ("See <style>@import '//evil.example';</style>.", "See @import '//evil.example';."),
+        (
+            "It is <b>bold</b>, x < y and z > 3, <Name of Tenant> and 1 <2.",
+            "It is <b>bold</b>, x < y and z > 3, <Name of Tenant> and 1 <2.",
+        ),
     ],
 )
 async def test_pictures_and_links_leave_their_text(written: str, shown: str) -> None:
     assert (await gate().judge(written))[0] == shown
+
+
+async def test_markup_that_comes_in_parts_leaves_nothing_to_fetch() -> None:
+    for parts in (
+        ("See this!", "[plan](https://evil.example/x) now."),
+        ("See this!", "[plan][p] now."),
+        ("See <img alt='a. ", "' src='https://evil.example/x'> now."),
+        ("See <img ", "src='https://evil.example/x'> now."),
+        ("See <a\n", "href='https://evil.example/x'>it</a> now."),
+    ):
+        whole = gate()
+        shown = "".join([await whole.release(part) for part in parts]) + await whole.flush()
+        assert not re.search(r"!\[|\]\(|<(?:img|a)\b", shown), shown
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.citations.completion import complete
-from orderly.services.text import StoredWords
+from orderly.services.citations.completion import complete, within_clause
+from orderly.services.text import StoredWords, find_sections
 
 CLAUSES = """1. The Lessee shall not:
 (a) assign this Lease to any person;
@@ -164,3 +164,42 @@ def test_harmless_differences_find_the_stored_words(quote: str, stored: str) -> 
 )  # fmt: skip
 def test_other_words_are_found_nowhere(quote: str) -> None:
     assert StoredWords(CLAUSES).find(quote) is None
+
+
+LISTED = "4. Use\n{lead}\n(a) assign this Lease; or\n(b) {last}{stop}{following}\n"
+LAST = ("sublet the premises", "let a shop", "sell the map", "keep a dog", "move the stove", "enter the flat above")
+FOLLOWING = (
+    ("\n5. Insurance\nThe Lessor insures the premises against fire, unless the Lessee agrees.", "The Lessor insures"),
+    ("\n5. Insurance\n(a) The Lessor insures the premises, except against fire.\n(b) It pays.", "The Lessor insures"),
+    ("\n5. No set-off\nThe Lessee pays without deduction.", "The Lessee pays"),
+    ("\n5.1 The Lessor may enter unless it rains.", "The Lessor may enter"),
+    ("\n\n5. Insurance\nThe Lessor insures.", "The Lessor insures"),
+)
+
+
+@pytest.mark.parametrize(("following", "next_quote"), FOLLOWING)
+@pytest.mark.parametrize("stop", [".", "", ";"])
+@pytest.mark.parametrize("last", LAST)
+def test_a_list_and_the_clause_on_the_next_line_are_not_joined(last: str, stop: str, following: str, next_quote: str) -> None:
+    text = LISTED.format(lead="The Lessee must not:", last=last, stop=stop, following=following)
+    for quote, foreign in (last, "5"), (next_quote, "must not"):
+        start = text.index(quote)
+        shown = "|".join(text[slice(*span)] for span in complete(text, (start, start + len(quote))))
+        assert quote in shown and foreign not in shown, shown
+    start = text.index(last)
+    assert text[slice(*complete(text, (start, start + len(last)))[0])].startswith("4. Use\nThe Lessee must not:")
+
+
+def test_a_completion_ends_with_its_clause_by_the_sections_that_were_read() -> None:
+    text = LISTED.format(
+        lead="The Lessee must not:", last="sublet the premises", stop=",\nwithout consent.", following=FOLLOWING[0][0]
+    )
+    text = f"3. Rent\nThe Lessee pays rent.\n{text}"
+    sections = [{"label": s.label, "level": s.level, "start": s.start, "end": s.end} for s in find_sections(text)]
+    assert [s["label"] for s in sections if "(" not in str(s["label"])] == ["3", "4", "5"]
+    start = text.index("sublet the premises")
+    quoted = (start, start + len("sublet the premises"))
+    whole = complete(text, quoted)
+    assert within_clause(whole, quoted, text, sections) == whole  # type: ignore[arg-type]
+    [(first, last)] = within_clause([(text.index("The Lessee pays"), len(text))], quoted, text, sections)  # type: ignore[arg-type]
+    assert (text[first : first + 2], text[:last][-16:]) == ("4.", "without consent.")

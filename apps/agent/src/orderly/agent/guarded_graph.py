@@ -8,6 +8,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.constants import END
 from langgraph.types import Command, StateUpdate
 
 from orderly.agent.attached_files import read_files, with_workspace
@@ -42,6 +43,8 @@ class GuardedGraph(SystemGraph):
         check_stops(options)
         services = await current_services()
         async with services.runs.slot(user_named(config or {})):
+            if input is not None and not isinstance(input, Command):
+                await self._keep_finished_calls(config or {})
             cleaned, workspace_id = await self._clean(input, config or {})
             if workspace_id:
                 caller = current_caller(services, config)
@@ -57,6 +60,18 @@ class GuardedGraph(SystemGraph):
         state = await self._state(config)
         cleaned = [[await _clean_update(update, state, config) for update in updates] for updates in supersteps]
         return await super().abulk_update_state(config, cleaned)
+
+    async def _keep_finished_calls(self, config: Any) -> None:
+        """Adds to the state what a stopped run had finished beside unfinished calls. A new question would drop it."""
+        configurable = config.get("configurable") or {}
+        if not isinstance(self.checkpointer, BaseCheckpointSaver) or not configurable.get("thread_id"):
+            return
+        if configurable.get("checkpoint_id") or configurable.get("checkpoint_ns"):
+            return  # continues from a place that its client chose
+        latest: RunnableConfig = {"configurable": {"thread_id": configurable["thread_id"], "checkpoint_ns": ""}}
+        saved = await self.checkpointer.aget_tuple(latest)
+        if saved is not None and any(channel == "messages" for _, channel, _ in saved.pending_writes or ()):
+            await super().abulk_update_state(latest, [[StateUpdate(None, END)]])
 
     async def _clean(self, sent: Any, config: Any) -> tuple[Any, str | None]:
         """Returns the permitted part of the input, with names in place of files, and the conversation's workspace or None."""

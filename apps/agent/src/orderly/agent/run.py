@@ -116,7 +116,11 @@ async def ask(
     began, run_id, usage = time.perf_counter(), str(uuid4()), Usage()
     conversation = conversation or Conversation()
     resumable = graph.copy(update={"checkpointer": conversation.checkpoints})
-    identity = {USER_KEY: seal(caller.user_id, services.secret), "thread_id": conversation.thread_id, "run_id": run_id}
+    identity = {
+        USER_KEY: seal(caller.user_id, services.secret, matters=caller.kept_to),
+        "thread_id": conversation.thread_id,
+        "run_id": run_id,
+    }
     earlier, conversation.earlier = conversation.earlier, []
     if earlier:
         context = replace(context, earlier_answers=[NOT_KEPT] * len(earlier))

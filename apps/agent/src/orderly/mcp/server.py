@@ -134,7 +134,7 @@ async def _call(caller: Caller, name: str, arguments: dict[str, Any]) -> types.C
         problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))
         return _failed(f"Error: {problems}")
     services = await current_services()
-    config = {"configurable": {USER_KEY: seal(caller.user_id, services.secret)}}
+    config = {"configurable": {USER_KEY: seal(caller.user_id, services.secret, matters=caller.kept_to)}}
     message = await tool.ainvoke({"type": "tool_call", "name": name, "args": arguments, "id": "mcp"}, config)
     return types.CallToolResult(
         content=[_block(block) for block in message.content_blocks],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -22,13 +22,18 @@ USER_KEY = "langgraph_auth_user"
 SEAL_SECONDS = 24 * 3600
 """Lifetime of a seal: longer than any run, short enough to limit the use of a leaked checkpoint."""
 
+EVERY_MATTER = "*"
+"""In a seal: the user's work is kept to no matters."""
+
 NOT_SIGNED_IN = "You are not signed in."
 
 
-def seal(user_id: str, secret: bytes, *, now: float | None = None) -> dict[str, str]:
-    """User fields with a seal that `caller_of` accepts."""
+def seal(user_id: str, secret: bytes, *, matters: Sequence[str] | None = None, now: float | None = None) -> dict[str, str]:
+    """User fields with a seal that `caller_of` accepts. `matters`: ids of the matters that the user's work is kept to."""
     expires = str(int((time.time() if now is None else now) + SEAL_SECONDS))
-    return {"orderly_user": user_id, "orderly_expires": expires, "orderly_seal": _mac(user_id, expires, secret)}
+    kept = EVERY_MATTER if matters is None else ",".join(matters)
+    mac = _mac(user_id, expires, kept, secret)
+    return {"orderly_user": user_id, "orderly_expires": expires, "orderly_matters": kept, "orderly_seal": mac}
 
 
 def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str | None = None) -> Caller:
@@ -47,13 +52,18 @@ def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str
         if local_user is None or not _outside_any_run(configurable):
             raise Denied(NOT_SIGNED_IN)
         return Caller(user_id=local_user)
-    user_id, expires, mac = (_field(user, f"orderly_{name}") for name in ("user", "expires", "seal"))
-    if not hmac.compare_digest(_mac(user_id, expires, secret).encode(), mac.encode()):
+    user_id, expires, kept, mac = (_field(user, f"orderly_{name}") for name in ("user", "expires", "matters", "seal"))
+    if not hmac.compare_digest(_mac(user_id, expires, kept, secret).encode(), mac.encode()):
         raise Denied(NOT_SIGNED_IN)
     if not expires.isdigit() or int(expires) < time.time():
         raise Denied("Your sign-in has expired. Sign in again and resume.")
     thread, run = configurable.get("thread_id"), configurable.get("run_id")
-    return Caller(user_id=user_id, thread_id=str(thread) if thread else None, run_id=str(run) if run else None)
+    return Caller(
+        user_id=user_id,
+        thread_id=str(thread) if thread else None,
+        run_id=str(run) if run else None,
+        kept_to=None if kept == EVERY_MATTER else tuple(filter(None, kept.split(","))),
+    )
 
 
 def user_named(config: Mapping[str, Any]) -> str:
@@ -75,5 +85,5 @@ def _field(user: Any, name: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _mac(user_id: str, expires: str, secret: bytes) -> str:
-    return hmac.digest(secret, f"{user_id}|{expires}".encode(), hashlib.sha256).hex()
+def _mac(user_id: str, expires: str, matters: str, secret: bytes) -> str:
+    return hmac.digest(secret, f"{user_id}|{expires}|{matters}".encode(), hashlib.sha256).hex()

@@ -12,6 +12,12 @@ Json = Any
 """Any JSON value. `store.functions` declares the shapes."""
 
 
+def claims_of(caller: Caller) -> dict[str, Json]:
+    """Claims about a caller that the access rule reads (`supabase/schemas/02_rule.sql`)."""
+    claims = {"sub": caller.user_id, "thread_id": caller.thread_id, "run_id": caller.run_id, "matters": caller.kept_to}
+    return {name: value for name, value in claims.items() if value is not None}
+
+
 class Store(Protocol):
     """Access to the database with a caller's permissions."""
 

@@ -18,7 +18,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from orderly.errors import Misconfigured, OrderlyError
 from orderly.models import Caller, RevisionContent
-from orderly.store.base import Json
+from orderly.store.base import Json, claims_of
 from orderly.store.postgres_copy import publish_by_copy
 from orderly.store.sqlstates import SqlFailure, domain_error
 
@@ -157,11 +157,6 @@ class _ShieldedCalls:
             await asyncio.wait(self._active, timeout=CLOSE_TIMEOUT_SECONDS)
 
 
-def _claims(caller: Caller) -> dict[str, Json]:
-    context = {"thread_id": caller.thread_id, "run_id": caller.run_id}
-    return {"sub": caller.user_id, **{name: value for name, value in context.items() if value is not None}}
-
-
 class PostgresStore:
     """Implements `store.base.Store`. Closes the pool."""
 
@@ -171,7 +166,7 @@ class PostgresStore:
 
     async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
         role: Role = "anon" if caller is None else "authenticated"
-        claims = {} if caller is None else _claims(caller)
+        claims = {} if caller is None else claims_of(caller)
         if repeatable:
             return await self._calls.run(call_at_once(self._pool, role, claims, function, params))
         return await self._calls.run(self._call(role, claims, function, params))

@@ -16,7 +16,7 @@ from supabase import AsyncClient, AsyncClientOptions
 
 from orderly.errors import Denied, OrderlyError, StoreUnavailable
 from orderly.models import Caller, RevisionContent
-from orderly.store.base import Json
+from orderly.store.base import Json, claims_of
 from orderly.store.revision_batches import publish_in_batches
 from orderly.store.sqlstates import UNAVAILABLE, SqlFailure, domain_error
 
@@ -62,7 +62,7 @@ def translated_errors() -> Iterator[None]:
 
 class TokenSource(Protocol):
     async def token_for(self, caller: Caller) -> str:
-        """Creates a short-lived JWT with the claims sub, role "authenticated", and thread_id and run_id if set."""
+        """Creates a short-lived JWT with the claims of the caller and the role "authenticated"."""
         ...
 
 
@@ -77,14 +77,12 @@ class HS256TokenSource:
     async def token_for(self, caller: Caller) -> str:
         now = int(self._clock())
         claims: dict[str, object] = {
-            "sub": caller.user_id,
+            **claims_of(caller),
             "role": "authenticated",
             "aud": "authenticated",
             "iat": now,
             "exp": now + self._lifetime_s,
         }
-        context = {"thread_id": caller.thread_id, "run_id": caller.run_id}
-        claims |= {name: value for name, value in context.items() if value is not None}
         return jwt.encode(claims, self._secret.get_secret_value(), algorithm="HS256")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -9,17 +10,22 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResp
 from langgraph.config import get_config
 
 from orderly.agent.caller import current_caller
-from orderly.errors import Denied
+from orderly.errors import Denied, OrderlyError
 from orderly.models import Caller
 from orderly.sign_in.identity import USER_KEY
 from orderly.store.functions.conversations import check_thread
 from orderly.wiring.services import Services, current_services
 
+UNCHECKED_SECONDS = 1.0
+MOST_UNCHECKED = 20
+"""Parts of a stream that are shown without another look at the access: a sentence has one part or several."""
+
 
 class AccessChecks(AgentMiddleware[Any, Any]):
     """Checks access before every call of the offline planner, since each call receives everything read so far.
 
-    For a language model, `LocalAnswers` makes this check. `AnswerRecord` makes it at the end of an answer.
+    For a language model, `LocalAnswers` makes this check. `StreamAccess` makes it while an answer is streamed, `AnswerRecord`
+    at its end.
     """
 
     async def awrap_model_call(
@@ -27,6 +33,32 @@ class AccessChecks(AgentMiddleware[Any, Any]):
     ) -> ModelResponse[Any]:
         await check_thread_access()
         return await handler(request)
+
+
+class StreamAccess:
+    """Looks at the caller's access again while an answer is streamed: it may end in the middle of a long one.
+
+    Args:
+        check: Raises an OrderlyError once the access is gone.
+        clock: Seconds, from any beginning.
+    """
+
+    def __init__(self, check: Callable[[], Awaitable[None]], clock: Callable[[], float] = time.monotonic) -> None:
+        self._check, self._clock = check, clock
+        self._checked_at, self._unchecked = clock(), 0
+        self.lost: OrderlyError | None = None
+        """Why nothing more may be shown."""
+
+    async def allows(self) -> bool:
+        """Whether the next part of the stream may be shown."""
+        self._unchecked += 1
+        if self.lost is None and (self._unchecked > MOST_UNCHECKED or self._clock() - self._checked_at >= UNCHECKED_SECONDS):
+            try:
+                await self._check()
+            except OrderlyError as error:
+                self.lost = error
+            self._checked_at, self._unchecked = self._clock(), 0
+        return self.lost is None
 
 
 async def check_thread_access() -> None:

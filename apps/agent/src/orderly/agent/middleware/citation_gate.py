@@ -14,6 +14,7 @@ from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
 from orderly.agent.chat_models.planner import OfflinePlanner
+from orderly.agent.middleware.access_checks import StreamAccess, check_thread_access
 from orderly.agent.middleware.found_so_far import found_so_far
 from orderly.agent.middleware.gated_chat_model import NOTES, GatedChatModel, ToolSchemas
 from orderly.agent.middleware.handles import with_handles
@@ -81,6 +82,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         changed = {
             "inner": request.model,
             "gate": gate,
+            "access": StreamAccess(check_thread_access),
             "shown_arguments": ledger.shown_arguments,
             "delegated": delegated,
             "found": found_so_far(state["messages"], state.get("quoted") or (), state.get("quoted_before") or 0),

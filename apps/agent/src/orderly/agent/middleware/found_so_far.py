@@ -35,7 +35,7 @@ def found_so_far(messages: Sequence[BaseMessage], quoted: Sequence[Mapping[str, 
     if reports:
         return reports
     records = list(quoted)[earlier:]
-    passages = [Passage(**record) for record in records if record.get("text")]
+    passages = [Passage.from_record(record) for record in records if record.get("text")]
     lines = [_quoted(passage) for passage in passages[:MAX_PASSAGES]]
     if len(passages) > MAX_PASSAGES:
         lines.append("- and further passages")

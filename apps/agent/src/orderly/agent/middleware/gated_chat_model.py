@@ -7,7 +7,8 @@ without callbacks, and text is released by sentences, a quotation only after it 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -22,6 +23,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
+from orderly.agent.middleware.access_checks import StreamAccess
 from orderly.agent.middleware.found_so_far import FOUND, STOPPED, stopped_reason
 from orderly.agent.middleware.reply_draft import ReplyDraft, correction_request
 from orderly.agent.tools.schemas import compact_schema
@@ -33,6 +35,9 @@ NOTES = frozenset({"think_tool", "write_todos"})
 """Tools whose arguments are only shown: they return them to the state, so they receive what is shown."""
 
 UNFINISHED = "The language model wanted to look up more, but this question's share is used up: the answer may not be complete."
+
+ACCESS_LOST = "access_lost"
+"""Code of an answer that ended because its reader lost access."""
 
 ISSUED_MARKS = "source_marks"
 """Key of a message's `additional_kwargs`: offsets, in code points of its text, of the source numbers that the gate issued."""
@@ -63,6 +68,8 @@ class GatedChatModel(BaseChatModel):
     """Filled with the arguments whose quotations were replaced, each with what is shown of it."""
     delegated: dict[str, str] = Field(default_factory=dict)
     """Tasks as the other agent wrote them, by what is shown of them."""
+    access: StreamAccess | None = None
+    """Says whether the rest of the text may still be shown; None: it may."""
     found: Sequence[str] = ()
     """Passages and reports of the run, shown if the model fails."""
 
@@ -124,15 +131,21 @@ class GatedChatModel(BaseChatModel):
     ) -> AsyncIterator[ChatGenerationChunk]:
         """Does not pass `run_manager` to the inner model, which would report text that has not passed the gate."""
         try:
-            async for chunk in self._release(messages, stop, kwargs):
-                yield chunk
+            async with aclosing(self._release(messages, stop, kwargs)) as released:
+                async for chunk in released:
+                    if self.access is not None and not await self.access.allows():
+                        break
+                    yield chunk
+            if self.access is not None and self.access.lost is not None:
+                marks = {STOPPED: {"code": ACCESS_LOST, "message": self.access.lost.message}}
+                yield ChatGenerationChunk(message=AIMessageChunk(content="", additional_kwargs=marks))
         finally:
             if self.gate.second is not None:
                 self.gate.second.stop()
 
     async def _release(
         self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
-    ) -> AsyncIterator[ChatGenerationChunk]:
+    ) -> AsyncGenerator[ChatGenerationChunk]:
         draft = ReplyDraft(self.gate, holds_refused=self.corrects)
         async for text in self._release_reply(draft, messages, stop, kwargs):
             yield _chunk(text, self.gate)

@@ -12,7 +12,7 @@ class RunContext:
     """Settings of a run, chosen by the client. They grant no access: every matter is checked against the caller."""
 
     matter_id: str | None = None
-    """Id, number, slug or title of the bound matter."""
+    """Id, number, slug or title of the matter that the run is bound to: its tools reach no other."""
     matter_ids: list[str] | None = None
     """Ids, numbers, slugs or titles of the matters that the run is restricted to, instead of `matter_id`."""
     document_ids: list[str] | None = None
@@ -31,6 +31,11 @@ class RunContext:
     @property
     def kept_to(self) -> tuple[str, ...] | None:
         return tuple(str(id) for id in self.matter_ids) if self.matter_ids else None
+
+    @property
+    def matters(self) -> tuple[str, ...] | None:
+        """The matters outside which no tool of the run reaches anything; None: it reaches all of the user's."""
+        return self.kept_to or ((self.matter_id,) if self.matter_id else None)
 
     @property
     def documents(self) -> tuple[str, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from orderly.agent.middleware.bound_matter import find_bound_matter
 from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.middleware.run_ledger import Ledger
 from orderly.agent.tools.names import document_not_found, find_document, find_matter, is_name, matter_not_found
@@ -18,10 +19,13 @@ async def scope_of(context: RunContext, services: Services, caller: Caller, ledg
         NotFound: Nothing that the caller may see has one of the names.
         Invalid: Several have it.
     """
-    if not (context.kept_to or context.documents):
+    if not (context.matters or context.documents):
         return context
     if ledger.scope is None:
         matters = [await _matter(services, caller, named) for named in context.kept_to or ()]
+        if context.matter_id and not matters:
+            bound = await find_bound_matter(services.library, caller, context.matter_id, ledger)
+            context = replace(context, matter_id=bound["id"] if bound else None)
         where = matters[0] if len(matters) == 1 else context.matter_id or ""
         documents = [await _document(services, caller, named, where) for named in context.documents or ()]
         ledger.scope = replace(context, matter_ids=matters or None, document_ids=documents or None)

@@ -22,7 +22,7 @@ ToolResult = ToolMessage | Command[Any]
 
 
 async def _scope(context: RunContext, ledger: Ledger) -> RunContext:
-    if not (context.kept_to or context.documents):
+    if not (context.matters or context.documents):
         return context
     services = await current_services()
     return await scope_of(context, services, current_caller(services), ledger)
@@ -48,7 +48,7 @@ class SearchChoices(AgentMiddleware[Any, RunContext]):
         except OrderlyError as error:
             call = request.tool_call
             return ToolMessage(f"Error: {error.message}", tool_call_id=call["id"], name=call["name"], status="error")
-        results, matters = chosen_results.set(context.max_results), chosen_matters.set(context.kept_to)
+        results, matters = chosen_results.set(context.max_results), chosen_matters.set(context.matters)
         documents = chosen_documents.set(context.documents)
         brief = brief_results.set(self._brief and not ledger_of(request.state).model_forbidden)
         try:

@@ -14,6 +14,7 @@ from langgraph.config import get_stream_writer
 from orderly.agent.caller import current_caller
 from orderly.models import Caller
 from orderly.services.library import Library
+from orderly.services.policy import kept_to
 from orderly.wiring.services import Services, current_services
 
 chosen_results: ContextVar[int | None] = ContextVar("chosen_results", default=None)
@@ -30,10 +31,10 @@ chosen_documents: ContextVar[tuple[str, ...] | None] = ContextVar("chosen_docume
 
 
 async def services_and_caller(config: RunnableConfig | None) -> tuple[Services, Caller]:
-    """Returns the services and the caller of the run. Raises Denied without a valid sign-in."""
+    """Returns the services and the caller of the run, kept to its matters. Raises Denied without a valid sign-in."""
     services = await current_services()
-    caller = current_caller(services, config or {})
-    return services, replace(caller, kept_to=chosen_matters.get(), documents=chosen_documents.get())
+    caller = kept_to(current_caller(services, config or {}), chosen_matters.get())
+    return services, replace(caller, documents=chosen_documents.get())
 
 
 async def library_and_caller(config: RunnableConfig | None) -> tuple[Library, Caller]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from orderly.models import Span
 from orderly.services.text import inline_items, sentence_around
+from orderly.store.functions.revisions import Section
 
 MAX_GAP = 300
 """Characters between a lead-in and its item up to which they are quoted as one piece."""
@@ -31,6 +33,8 @@ _HARMLESS = re.compile(
     r"\bwithout\s+(?:limit(?:ing|ation)|prejudice|derogating|further|cause|notice|charge|interest|delay)\b|\bincluding\s+without\b|\bfailing\s+which\b",
     re.IGNORECASE,
 )
+_CLAUSE_NUMBER = re.compile(r"\d+(?:\.\d+)*[A-Z]?\.?")
+"""The label of a clause; an item of its list has "4(a)"."""
 _FIRST_ITEM = re.compile(r"\((?:a|i|1|A)\)")
 _CLAUSE_END = re.compile(r"[;.]\s")
 _FINITE = r"(?:shall|will|may|must|can|is|are|was|were|has|have|does|do|agrees?|undertakes?|warrants?|acknowledges?)"
@@ -96,6 +100,31 @@ def complete(text: str, span: Span) -> list[Span]:
     if around.tail is not None and around.tail[0] >= last and _LIMIT.match(text, *around.tail):
         spans.append(around.tail)
     return spans
+
+
+def within_clause(spans: Sequence[Span], quoted: Span, text: str, sections: Sequence[Section]) -> list[Span]:
+    """The spans without what belongs to another numbered clause than the quotation, by the sections that were read.
+
+    Args:
+        spans: Spans of `complete`.
+        quoted: The span of the quotation.
+        text: The text of the revision.
+        sections: The sections of the revision, in order.
+    """
+    numbered = [s for s in sections if _CLAUSE_NUMBER.fullmatch(s["label"] or "")]
+    own = [s for s in numbered if s["start"] <= quoted[0]]
+    if not own:
+        return list(spans)
+    clause = own[-1]
+    low = max((s["end"] for s in own if s["level"] == clause["level"] and s["end"] <= clause["start"]), default=0)
+    high = min((s["start"] for s in numbered if s["level"] <= clause["level"] and s["start"] >= quoted[1]), default=len(text))
+    kept = []
+    for start, end in spans:
+        cut = (max(start, min(clause["start"], quoted[0])) if start < low else start, min(end, high))
+        last = cut[0] + len(text[slice(*cut)].rstrip())
+        if last > cut[0]:
+            kept.append((cut[0], last))
+    return kept or [quoted]
 
 
 def _reverses(before: str, quote: str) -> bool:

@@ -108,13 +108,13 @@ async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote:
     record = await stored_record(store, caller, stored)
     if quote.strip() and normalise_text(quote) not in normalise_text(stored["quote"]):
         message = "These words are not in the quotation that this citation stands for."
-        place = Passage(**{name: record[name] for name in Passage.__dataclass_fields__ if name in record})
+        place = Passage.from_record(record)
         return Resolution(stored["document_name"], quote, None, "altered", message, place)
     actual = section_reference(record["section_label"] or record["section_title"] or "")
     if section.strip() and not is_within_section(actual, section_reference(section)):
         where = citation_label(record["section_label"], record["section_title"]) or "a part without a section number"
         message = f"The words stand in {where}, not in {section.strip()}."
-        place = Passage(**{name: record[name] for name in Passage.__dataclass_fields__ if name in record})
+        place = Passage.from_record(record)
         return Resolution(stored["document_name"], quote, None, "elsewhere", message, place)
     return Resolution(stored["document_name"], quote or stored["quote"], record)
 

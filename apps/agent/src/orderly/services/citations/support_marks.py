@@ -16,10 +16,17 @@ from orderly.services.support import (
     find_altered,
     find_illustration,
     find_unsupported,
+    goes_on,
+    has_verb,
     is_definite,
+    is_row,
     is_statement,
+    is_unspaced,
+    later_clauses,
     plain_text,
     shares_subject,
+    states_by_form,
+    without_reference,
 )
 from orderly.services.text import Passage
 
@@ -42,13 +49,10 @@ _BRACKETS = re.compile(
     r"(?:no quotation|unsupported|illustration|your words)[^\[\]\n]{0,200})\]"
 )
 """Citations, source numbers and notes, which are no part of a statement."""
-_NO_STATEMENT = re.compile(
-    r"\A\W*[^\n;]{1,160}?\.(?:pdf|docx?|txt|md|rtf|html?|eml|xlsx?|pptx?)\b"
-    r"(?:[\s,]++(?i:(?:pages?|pp?|sections?|ss?|clauses?|cls?|paragraphs?|paras?|articles?|schedules?)\b\.?\s*)?\(?\d[\w.()]*+)*+\W*\Z|"
-    r"\A\W*(?:(?i:ibid|cf)\b.*|(?i:you)\s+asked\s+(?:whether|if|how|what|when|where|which|who|why)\b[^.;:]*\.?)\s*\Z|(?i:\babove\s+n\s+\d+)",
-    re.DOTALL,
-)
-"""A document's name and section, as in a footnote, references to footnotes, and the question as it was asked."""
+_BACK_REFERENCE = re.compile(r"\A\W*(?:ibid|cf)\b|\babove\s+n\s+\d+", re.IGNORECASE)
+"""A reference to another footnote."""
+_ASKED = re.compile(r"\A\W*you\s+asked\s+(?:whether|if|how|what|when|where|which|who|why)\b", re.IGNORECASE)
+"""The question as it was asked."""
 _STATUTE = re.compile(
     r"\b(?:ss?|[Ss]ections?|regs?|rr?|[Pp]t|[Pp]art|[Ss]ch)\.?\s++\d\w*+(?:\(\w+\))*(?:\s++of)?\s++(?:the\s++)?"
     r"(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\))(?:\s+(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\)|of|and|for|in|to|the)){0,12}?"
@@ -106,6 +110,8 @@ class SupportMarks:
     """Follows one answer, sentence by sentence. Stateful."""
 
     has_documents: bool
+    names: Sequence[str] = ()
+    """Names of the documents that were read."""
     second: SecondReading | None = None
     """Takes the sentences that the rules find supported, for a second opinion."""
     _paragraph: int = 0
@@ -114,6 +120,8 @@ class SupportMarks:
     _waiting: list[_Waiting] = field(default_factory=list)
     _has_begun: bool = False
     """Whether the question if the answer has any quotation is settled."""
+    _in_table: bool = False
+    """Whether the last piece was a row of a table."""
     _part: _Part = field(default_factory=_Part)
     """A sentence that an abbreviation has divided."""
 
@@ -149,11 +157,18 @@ class SupportMarks:
         text, own = part.shown, part.evidence
         self._evidence += [(self._paragraph, evidence) for evidence in own]
         plain = _PARAGRAPH.sub(r" paragraph \1", plain_text(part.words))
-        statement = _NO_STATEMENT.sub(" ", _BRACKETS.sub(" ", plain)).strip()
+        statement = without_reference(_BRACKETS.sub(" ", plain).strip(), self.names)
+        if (_BACK_REFERENCE.search(statement) and not has_verb(statement)) or (
+            _ASKED.match(statement) and not any(later_clauses(statement))
+        ):
+            statement = ""
         if "|" in part.words:
             statement = _EMPTY_CELL.sub("", statement).strip("; ")
         seen = visible_letters(statement)
         asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(own)) or is_spaced_out(seen)
+        if self.has_documents and statement and not asserts:
+            asserts = states_by_form(_BRACKETS.sub(" ", part.words), is_header=not self._in_table)
+        self._in_table = is_row(part.words)
         if asserts and own:
             wrong = find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
             is_item = _ITEM.match(part.words) is not None
@@ -206,13 +221,16 @@ class SupportMarks:
         return text if figure is None else _marked(text, ILLUSTRATION.format(words=" ".join(figure.split())))
 
     def _is_supported(self, statement: str, paragraph: int, *, near_only: bool = False) -> bool:
+        if is_unspaced(statement):
+            return False  # no rule reads its words
         near = [evidence for at, evidence in self._evidence if paragraph <= at <= paragraph + 1]
         points_back = not near and (_RESTATES.match(statement) or _POINTS_BACK.match(statement)) is not None
         if points_back:
             near = [evidence for at, evidence in self._evidence if at == paragraph - 1]
         if near:
             joined = Evidence.joined(near)
-            if (points_back or _shares(statement, joined)) and find_unsupported(statement, joined) is None:
+            shares = _shares(statement, joined) or (points_back and not goes_on(statement))
+            if shares and find_unsupported(statement, joined) is None:
                 return True
         if near_only:
             return False
@@ -237,7 +255,7 @@ class SupportMarks:
 
 def _shares(statement: str, evidence: Evidence) -> bool:
     """Whether a sentence is about its quotation: by its words, or because it says that it puts it in other words."""
-    return _RESTATES.match(statement) is not None or shares_subject(statement, evidence)
+    return shares_subject(statement, evidence) or (_RESTATES.match(statement) is not None and not goes_on(statement))
 
 
 def evidence_of(place: Passage, before: str = "", after: str = "") -> Evidence:

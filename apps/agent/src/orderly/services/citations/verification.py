@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from orderly.models import Caller, Span
-from orderly.services.citations.completion import complete
+from orderly.services.citations.completion import complete, within_clause
 from orderly.services.citations.gate import Decision, decide
 from orderly.services.documents import read_revision
 from orderly.services.text import Passage, RevisionView, StoredWords, find_occurrences, sentence_around, span_rectangles
@@ -49,7 +49,8 @@ class Verifier:
         """The spans to show for a verified quotation: whole where other words of its sentence reverse it."""
         if document_id not in self._flowing:
             self._flowing[document_id] = (await self.view(document_id)).flowing_text
-        return complete(self._flowing[document_id], span)
+        text, sections = self._flowing[document_id], (await self.view(document_id)).sections
+        return within_clause(complete(text, span), span, text, sections)
 
     async def find_stored(self, document_id: str, quote: str) -> Span | None:
         """Span of a quotation that differs from the document in case, punctuation, markup or brackets alone."""

@@ -9,7 +9,7 @@ from typing import Literal
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.policy import require_in_scope, restrict_matters
+from orderly.services.policy import restrict_matters
 from orderly.services.text import citation_label
 from orderly.store.base import Store
 from orderly.store.functions.documents import ReadableDocument, Revision
@@ -142,7 +142,6 @@ async def group_by_matter(store: Store, caller: Caller, within: Sequence[str]) -
     groups: dict[str, tuple[Matter, list[str]]] = {}
     for id in dict.fromkeys(within):
         node = await _scope_node(store, caller, id)
-        require_in_scope(caller, node.matter)
         groups.setdefault(node.matter["id"], (node.matter, []))[1].append(node.id)
     return list(groups.values())
 
@@ -168,9 +167,7 @@ async def find_matters(store: Store, caller: Caller, matter_ref: str) -> list[Ma
     if not matter_ref.isprintable():
         raise MatterNotFound(matter_ref)
     async with explain_kind(store, caller, matter_ref, "matter"):
-        matter = await get_matter(store, caller, matter_ref)
-    require_in_scope(caller, matter)
-    return [matter]
+        return [await get_matter(store, caller, matter_ref)]
 
 
 def require_current(node: Node) -> None:

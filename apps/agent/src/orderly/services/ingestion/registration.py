@@ -94,9 +94,11 @@ class Registrar:
         content_type, pages = await self.processor.survey(spool.path, name)
         registered = await register_document(
             self.store, caller, matter_ref, filename=name, content_type=content_type, size_bytes=spool.size,
-            sha256=spool.sha256, on_duplicate="skip" if policy == "ask" else policy, version_of=choice.version_of,
+            sha256=spool.sha256, on_duplicate=policy, version_of=choice.version_of,
             folder_id=folder_id, pages=pages,
         )  # fmt: skip
+        if (already := registered["already"]) is not None:  # registered since it was looked for
+            raise AlreadyThere(name, already["same_content"], already["same_name"])
         document, key = registered["document"], registered["storage_key"]
         note = _known_name(registered, name)
         if key is not None:

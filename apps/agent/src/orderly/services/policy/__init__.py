@@ -13,7 +13,7 @@ from orderly.services.policy.egress import (
     policy_of_document,
     refusal,
 )
-from orderly.services.policy.matter_scope import require_document_in_scope, require_in_scope, restrict_matters, restrict_within
+from orderly.services.policy.matter_scope import kept_to, require_document_in_scope, restrict_matters, restrict_within
 from orderly.services.policy.rate_limits import ConcurrencyLimiter, KnownTokens, RateLimiter
 from orderly.services.policy.user_slots import UserSlots
 
@@ -28,6 +28,7 @@ __all__ = [
     "call_meter",
     "external_endpoints",
     "has_policy",
+    "kept_to",
     "matter_usage",
     "permitted",
     "permitting",
@@ -35,7 +36,6 @@ __all__ = [
     "policy_of_document",
     "refusal",
     "require_document_in_scope",
-    "require_in_scope",
     "restrict_matters",
     "restrict_within",
 ]

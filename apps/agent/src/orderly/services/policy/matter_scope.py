@@ -1,8 +1,12 @@
-"""Restricts a run to some of the caller's matters or documents. The restriction only narrows access."""
+"""Restricts a run to some of the caller's matters or documents. The restriction only narrows access.
+
+Other matters are refused by the access rule itself: a caller's claims carry the restriction into every statement.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from orderly.errors import Invalid
@@ -13,14 +17,15 @@ M = TypeVar("M", bound=MatterName)
 
 
 def restrict_matters(caller: Caller, matters: Sequence[M]) -> list[M]:
-    """Returns the matters in the run's scope."""
+    """Returns the matters in the run's scope, without the files of its conversation."""
     return [matter for matter in matters if caller.kept_to is None or matter["id"] in caller.kept_to]
 
 
-def require_in_scope(caller: Caller, matter: MatterName) -> None:
-    """Raises Invalid for a matter outside the run's scope."""
-    if not restrict_matters(caller, [matter]):
-        raise Invalid(f"This question is kept to other matters; {matter['number']} is not one of them.")
+def kept_to(caller: Caller, matters: Sequence[str] | None) -> Caller:
+    """The caller, kept to these matters too; None: to no further ones. A restriction that is there stays in force."""
+    if matters is None:
+        return caller
+    return replace(caller, kept_to=tuple(id for id in matters if caller.kept_to is None or id in caller.kept_to))
 
 
 def require_document_in_scope(caller: Caller, document_id: str) -> None:

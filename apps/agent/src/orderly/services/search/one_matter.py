@@ -8,7 +8,6 @@ from functools import partial
 from orderly.models import Caller
 from orderly.services.documents import ReadCoverage, StoredFiles, load_coverage
 from orderly.services.engines import LegalEngine
-from orderly.services.policy import require_in_scope
 from orderly.services.search.deduplication import merge_hits
 from orderly.services.search.matter_search import MatterSearch
 from orderly.services.search.query_names import split_query
@@ -25,7 +24,6 @@ async def search_matter(
     scope = list(query.within) if query.within else None
     listing = await searched_documents(store, caller, matter_ref, within=scope)
     matter, documents = listing["matter"], listing["documents"]
-    require_in_scope(caller, matter)
     result = partial(SearchResult, matter, query.text, documents=documents, scoped=scope is not None)
     if not documents:
         return result(passages=(), stages=(), engine=engine.description)

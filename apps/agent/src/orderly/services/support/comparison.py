@@ -184,8 +184,9 @@ def _wrong_frequency(facts: Facts, evidence: Evidence) -> str | None:
         units = {other for same, other, _ in known if same == amount}
         if units and unit not in units:
             return facts.text[start:end]
+    same = {unit for _, _, unit in evidence.facts.frequencies}
     for start, end, unit in facts.frequencies:
-        if any((d.unit, d.count) in FREQUENCY_OF.get(unit, ()) for d in evidence.facts.durations):
+        if unit in same or any((d.unit, d.count) in FREQUENCY_OF.get(unit, ()) for d in evidence.facts.durations):
             continue
         if any(follows_as_sum(money, facts, evidence.facts) for money in facts.money):
             continue

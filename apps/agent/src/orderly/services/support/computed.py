@@ -11,6 +11,7 @@ from typing import Literal
 
 from orderly.services.support.facts import Facts
 from orderly.services.support.shares import Share
+from orderly.services.support.spelt_measures import HALF_YEAR
 from orderly.services.values import NUMBER_WORDS, DateValue, Duration, Money, add_duration, parse_words
 
 FREQUENCY_OF: dict[str, frozenset[tuple[str, int]]] = {
@@ -19,6 +20,10 @@ FREQUENCY_OF: dict[str, frozenset[tuple[str, int]]] = {
     "quarter": frozenset({("M", 3)}),
     "week": frozenset({("W", 1), ("D", 7)}),
     "fortnight": frozenset({("W", 2), ("D", 14)}),
+    HALF_YEAR: frozenset({("M", 6)}),
+    "second week": frozenset({("W", 2), ("D", 14)}),
+    "second month": frozenset({("M", 2)}),
+    "second year": frozenset({("Y", 2), ("M", 24)}),
 }
 """Intervals that a frequency is."""
 ROUNDED = Decimal("0.4")

@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from orderly.services.support.shares import Share, find_shares
+from orderly.services.support.spelt_measures import FREQUENCY, HAS_MEASURE, eras, frequency_of, groups
 from orderly.services.support.words import names_in
 from orderly.services.values import (
     NUMBER_WORDS,
@@ -105,7 +106,7 @@ class Facts:
 def read_facts(text: str) -> Facts:
     """Reads the facts of a sentence or a quotation."""
     facts = Facts(text, names=names_in(_STATUTE_BOOK.sub(lambda book: " " * len(book[0]), text)))
-    if _HAS_NUMBER.search(text) is None and not _FREQUENCY.search(text):
+    if not any(form.search(text) for form in (_HAS_NUMBER, _FREQUENCY, HAS_MEASURE, FREQUENCY)):
         return facts
     rest = _DECADE.sub(lambda decade: " " * len(decade[0]), text)
     for found in _STATUTE_BOOK.finditer(text):
@@ -131,6 +132,9 @@ def _add_every_number(facts: Facts, rest: str) -> None:
         Decimal(m[0].replace(",", "")) for m in _PLAIN_NUMBER.finditer(rest)
     }
     facts.digits = {match[0].replace(",", "") for match in _DIGITS.finditer(rest)}
+    for found in FREQUENCY.finditer(rest):
+        facts.frequencies.append((*found.span(), frequency_of(found)))
+    rest = FREQUENCY.sub(lambda found: " " * len(found[0]), rest)
     for match in _FREQUENCY.finditer(rest):
         if (
             (match["unit"] or "").lower() in _UNITS
@@ -162,6 +166,7 @@ def _read_percents(facts: Facts, rest: str) -> str:
 
 def _read_durations(facts: Facts, rest: str) -> str:
     halves = [Duration(*m.span(), 12 * _whole(m["years"] or m["mixed"]) + 6, "M") for m in _HALVES.finditer(rest)]
+    halves += eras(rest)
     rest = _blank_all(rest, halves)
     found = [d for d in find_durations(rest) if not _SOME_DAY.search(rest, max(d.start - 12, 0), d.end)]
     facts.durations = halves + [d for d in found if re.search(r"\d|\b(?!an?\b)\w+", rest[d.start : d.end])]
@@ -191,6 +196,10 @@ def _read_ordinals(facts: Facts, rest: str) -> str:
 
 
 def _read_numbers(facts: Facts, rest: str) -> str:
+    for group in groups(rest):
+        facts.numbers.append(group)
+        facts.values.add(group[2])
+        rest = _blank(rest, *group[:2])
     for number in find_numbers(rest):
         if not _WORD_NUMBER.fullmatch(rest, number.start, number.end):
             facts.numbers.append((number.start, number.end, number.value, number.agrees))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from orderly.models import Span
+from orderly.services.support.clauses import VERB
 from orderly.services.support.plain import plain_text
-from orderly.services.support.statements import PARTS, VERB, is_aside, is_question_or_law
+from orderly.services.support.statements import PARTS, is_aside, is_question_or_law
 
 Use = Literal["claimed", "denied", "mentioned"]
 """Claimed: as a document's words. Denied: as words that no document has. Mentioned: as a term, label or name, or of the law."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from orderly.services.support.clauses import has_verb, later_clauses
 from orderly.services.support.facts import read_facts
+from orderly.services.support.forms import NAME
 
 _MIN_WORDS = 4
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
@@ -16,7 +18,7 @@ _OPENING = re.compile(
 )
 """Words of the writer before a statement."""
 _OPEN_QUESTION = re.compile(
-    r"\A\W*(?:you\s+(?:should|may\s+want\s+to|might)\s+|please\s+)?(?:check|ask|confirm|consider|verify|clarify|see)\s+(?:\w+\s+){0,3}(?:whether|if)\b",
+    r"\A\W*(?:you\s+(?:should|may\s+want\s+to|might|could|can)\s+|please\s+)?(?:check|ask|confirm|consider|verify|clarify|see)\s+(?:\w+\s+){0,3}(?:whether|if)\b",
     re.IGNORECASE,
 )
 """Advice to find something out."""
@@ -38,10 +40,12 @@ _AS_FOUND = re.compile(
     r"\b(?:so|as)\s+far\s+as\s+(?:I|we)\s+(?:have\s+)?(?:found|see|read|searched|can\s+(?:see|tell|find))\b", re.IGNORECASE
 )
 _ADVICE = re.compile(
-    r"\A\W*(?:you\s+(?:should|may|might|could|can|need|will|would)|consider|please|ask|check|confirm|ensure|make\s+sure|seek|obtain|review|"
+    r"\A\W*(?:you\s+(?:should|might|(?:may|will|would)\s+(?:want|wish|like|need|prefer))|consider|please|ask|check|confirm|ensure|make\s+sure|seek|obtain|review|"
     r"it\s+(?:would|may|might|is)\s+(?:be\s+)?(?:worth|prudent|advisable|wise|sensible|best)|i(?:'d|’d|\s+would)?\s+(?:recommend|suggest))\b",
     re.IGNORECASE,
 )
+_POSSIBLE = re.compile(r"\A\W*you\s+(?:may|could|can|need|will|would)\b", re.IGNORECASE)
+"""Advice, where it is not about what the document gives the reader."""
 _REPORT = r"\[(?:1[89]|20)\d\d\]|\b[A-Z]\w+\s+v\s+[A-Z]|\(\d{4}\)\s+\d+\s+[A-Z]+\s+\d+"
 _NAMED = rf"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|\b(?:Consumer|National)\s+Law\b|{_REPORT}"
 _NAMED_LAW = re.compile(_NAMED)
@@ -68,12 +72,6 @@ _LABELLED = re.compile(r"\w[\w ]{2,30}\s*[–—:;-]\s*\w")
 """A label and its value: "Venue – Denver"."""
 _FORUM = re.compile(r"\b(?:governs?|governed|disputes?|forum|venue|exclusive\w*|non-exclusive\w*|submit\w*)\b", re.IGNORECASE)
 """Words of a clause on the courts that decide, beside which "court" is no word of the law."""
-VERB = (
-    r"\b(?:is|are|was|were|has|have|had|shall|must|may|will|can|cannot|do|does|did|says?|provides?|requires?|allows?|permits?|prohibits?|obliges?|"
-    r"pays?|owes?|ends?|begins?|starts?|expires?|terminates?|applies|governs?|includes?|excludes?|limits?|grants?|gives?|agrees?|runs?|lasts?|renews?|covers?|contains?|sets?)\b"
-)
-"""Finite verbs of statements about documents."""
-_VERB = re.compile(VERB, re.IGNORECASE)
 _LEAD_IN = re.compile(
     r"\A\W*+(?:(?:and|but|so|thus|also|further|in\s+full|under|in|at|by|per|pursuant\s+to|according\s+to|on\s+the\s+first\s+page\s+of)\s+)?"
     r"(?:(?:(?:clause|section|article|schedule|paragraph|page)\s++\S++|[\w.'’()-]++)\s*+(?:,\s*+)?+){0,9}"
@@ -123,8 +121,9 @@ def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool 
     """
     text = sentence.strip()
     words = _WORD.findall(text)
-    if not words or text.endswith(("?", "?)", "?”")) or _OPEN_QUESTION.match(text):
-        return False
+    says_more = has_documents and _says_more(text)
+    if not words or says_more or _is_question(text):
+        return says_more
     opening, colon, rest = text.partition(": ")
     if colon and _WORD.search(rest) and _is_exempt(opening):
         return is_statement(rest, has_documents=has_documents, is_quoting=is_quoting)
@@ -144,12 +143,34 @@ def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool 
     if definite:
         return not _is_law(text, _NAMED_LAW) and not (text.rstrip().endswith(":") and len(words) < 4)
     if len(words) < _MIN_WORDS:
-        return len(words) >= 3 and _VERB.search(text) is not None and _OF_DOCUMENT.search(text) is not None
+        return len(words) >= 3 and has_verb(text) and _OF_DOCUMENT.search(text) is not None
     is_lead_in = text.endswith(":") and (len(words) < 12 or _LEAD_IN.match(text))
     if is_lead_in or _is_law(text) or (not is_opened and _is_exempt(text)):
         return False
     is_whole = text.rstrip('*_ )"”’').endswith((".", "!"))
-    return is_whole or _VERB.search(text) is not None
+    return is_whole or has_verb(text)
+
+
+def goes_on(sentence: str) -> bool:
+    """Whether a sentence says something of its own behind its beginning: it has a further clause, or names somebody."""
+    return any(later_clauses(sentence)) or NAME.search(sentence) is not None
+
+
+def _is_question(text: str) -> bool:
+    return text.endswith(("?", "?)", "?”")) or _OPEN_QUESTION.match(text) is not None
+
+
+def _says_more(text: str) -> bool:
+    """Whether a sentence that begins with words about the work, advice, a question or the law goes on to something else."""
+    is_aside = _is_question(text) or _is_exempt(text)
+    if not is_aside and not _is_law(text):
+        return False
+    for rest in later_clauses(text):
+        if _is_exempt(rest) or _OPEN_QUESTION.match(rest) or _is_law(rest):
+            continue
+        if is_aside or _OF_DOCUMENT.search(rest) or NAME.search(rest):
+            return True
+    return False
 
 
 def is_question_or_law(sentence: str) -> bool:
@@ -181,7 +202,9 @@ _WRITER = re.compile(
 
 
 def _is_exempt(text: str) -> bool:
-    return _ABOUT_WORK.match(text) is not None or _ADVICE.match(text) is not None or _AS_FOUND.search(text) is not None
+    if _ABOUT_WORK.match(text) or _ADVICE.match(text) or _AS_FOUND.search(text):
+        return True
+    return _POSSIBLE.match(text) is not None and _OF_DOCUMENT.search(text) is None
 
 
 def _is_law(text: str, law: re.Pattern[str] = _LAW) -> bool:

@@ -4,6 +4,7 @@ from orderly.services.text.differences import NearestMatch, find_nearest
 from orderly.services.text.heading_candidates import MONTH
 from orderly.services.text.highlights import LineMark, drawn_rectangle, line_marks, mark_rectangles, span_rectangles
 from orderly.services.text.judgment_paragraphs import paragraph_starts
+from orderly.services.text.markup import defuse_markup, remove_markup
 from orderly.services.text.negation import find_negation
 from orderly.services.text.passages import Passage, RevisionView
 from orderly.services.text.prompt_injection import find_injections
@@ -16,7 +17,6 @@ from orderly.services.text.quotations import (
     find_citations,
     find_quotations,
     find_stray_marks,
-    remove_links,
 )
 from orderly.services.text.quote_matching import (
     compile_quote_pattern,
@@ -51,6 +51,7 @@ __all__ = [
     "compile_quote_pattern",
     "cut_snippets",
     "cuts_words",
+    "defuse_markup",
     "drawn_rectangle",
     "end_with_list",
     "find_citations",
@@ -70,7 +71,7 @@ __all__ = [
     "merge_spans",
     "normalise_text",
     "paragraph_starts",
-    "remove_links",
+    "remove_markup",
     "sanitise_text",
     "section_reference",
     "sentence_around",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
@@ -40,6 +40,11 @@ class Passage:
     def record(self) -> dict[str, Any]:
         """A JSON-compatible dictionary for run state and the command line."""
         return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Passage:
+        """The passage of a record, which a citation may have added to."""
+        return cls(**{name: record[name] for name in cls.__dataclass_fields__ if name in record})
 
     def scored(self, score: float | None) -> Passage:
         return replace(self, score=score)

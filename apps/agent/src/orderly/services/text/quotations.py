@@ -112,26 +112,9 @@ def find_stray_marks(answer: str, quotations: Sequence[Quotation]) -> list[Span]
     return found
 
 
-def remove_links(answer: str, verified: Sequence[Span] = ()) -> str:
-    """Replaces Markdown pictures and links by their text, which keeps its brackets if it is a citation.
-
-    Args:
-        answer: The answer.
-        verified: Spans of quotations whose links stand in the document; these stay as they are.
-    """
-    ends = dict(find_brackets(answer).pairs)
-    removed: list[Span] = []
-    for start, end in ends.items():
-        is_quoted = any(first <= start and end <= last for first, last in verified)
-        if answer[start] == "[" and end in ends and answer[end] == "(" and not is_quoted:
-            removed.append((end, ends[end]))
-            if answer[start - 1 : start] == "!" or not _PLACE.search(answer, start, min(end, start + MAX_BRACKET)):
-                removed += [(start - (answer[start - 1 : start] == "!"), start + 1), (end - 1, end)]
-    kept, at = [], 0
-    for start, end in merge_spans(removed):
-        kept.append(answer[at:start])
-        at = end
-    return "".join([*kept, answer[at:]])
+def names_place(answer: str, start: int, end: int) -> bool:
+    """Whether a bracket names a place in a document, as a citation does."""
+    return _PLACE.search(answer, start, min(end, start + MAX_BRACKET)) is not None
 
 
 def _outermost(answer: str, layout: Layout) -> list[Quoted]:

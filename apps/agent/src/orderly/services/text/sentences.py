@@ -106,7 +106,7 @@ def inline_items(text: str) -> list[int]:
 def _breaks(text: str, start: int, end: int) -> Iterator[Span]:
     """Gaps between sentences and list items: the end of one and the start of the next."""
     for gap in _GAP.finditer(text, start, end):
-        before, after = text[max(start, gap.start() - 12) : gap.start()], text[gap.end() : gap.end() + 1]
+        before, after = text[max(gap.start() - 12, 0) : gap.start()], text[gap.end() : gap.end() + 1]
         if gap["stop"] and gap["stop"][0] == "." and _ABBREVIATION.search(before) and not _ends_line(text, gap, before):
             continue
         if gap["blank"] and after.islower() and not _ITEM.match(text, gap.end()) and before.rstrip()[-1:] not in ".;:":
@@ -155,8 +155,11 @@ def _find_lead(text: str, before: int, kind: str) -> Span | None:
             if item is None or (item["number"] and kind == "paren"):
                 return None
             continue
-        if item is not None and item["number"] and kind == "number" and _depth(segment) == _depth(text[before:]):
-            continue  # an item of the same list that has a list of its own
+        if item is not None and item["number"] and kind == "number":
+            if _depth(segment) == _depth(text[before : before + 40]):
+                continue  # an item of the same list that has a list of its own
+            if not _is_below(_number(text[before : before + 40]), _number(segment)):
+                return None
         if _is_beside(segment, text[before : before + _MARK], text[end:before]):
             continue
         if item is None or not item["paren"] or segment.rstrip()[-1] in ":—–-":
@@ -179,10 +182,20 @@ def _is_beside(earlier: str, item: str, between: str) -> bool:
     return len(one) > 1 or len(other) > 1 or one < other
 
 
+def _number(item: str) -> list[str]:
+    """The parts of an item's number: 1 and 2 of "1.2"."""
+    number = _ITEM.match(item[:40])
+    return re.findall(r"\w+", number[0]) if number else []
+
+
 def _depth(item: str) -> int:
     """The number of parts of an item's number: 2 of "1.2", 1 of "3."."""
-    number = _ITEM.match(item[:40])
-    return len(re.findall(r"\w+", number[0])) if number else 0
+    return len(_number(item))
+
+
+def _is_below(number: list[str], upper: list[str]) -> bool:
+    """Whether an item can stand in the list of an upper one: "4.1" below "4", and not below "3"; "1" and "i" below any."""
+    return len(number) < 2 or number[: len(upper)] == upper[: len(number)]
 
 
 def _find_tail(text: str, after: int) -> Span | None:

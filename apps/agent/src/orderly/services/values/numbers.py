@@ -24,6 +24,11 @@ _ORDINALS = _IRREGULAR | {
 PARTS: dict[str, int] = _DATA["parts"]
 """What a whole is divided by, by the word for the part."""
 
+ERAS: dict[str, int] = _DATA["eras"]
+"""Years, by the word for so many: "a decade"."""
+GROUPS: dict[str, int] = _DATA["groups"]
+"""Things, by the word for so many: "a dozen"."""
+
 
 def _any_of(words: object) -> str:
     return "|".join(sorted(words, key=len, reverse=True))  # type: ignore[call-overload]

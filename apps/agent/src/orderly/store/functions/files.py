@@ -5,9 +5,9 @@ SQL: supabase/schemas/07_documents.sql.
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import TypedDict
 
-from orderly.models import Caller
+from orderly.models import Caller, DuplicatePolicy
 from orderly.store.base import Store, WorkerCalls
 from orderly.store.functions.arguments import given
 from orderly.store.functions.documents import Document, FullDocument, StoredDocument
@@ -39,6 +39,8 @@ class RegisteredFile(TypedDict):
     matter_id: str
     storage_key: str | None
     """Key for storing the file. None: the file is stored already."""
+    already: Duplicates | None
+    """With "ask": duplicates, for which nothing was registered."""
 
 
 class Withdrawal(TypedDict):
@@ -69,7 +71,7 @@ async def register_document(
     content_type: str,
     size_bytes: int,
     sha256: str,
-    on_duplicate: Literal["skip", "keep", "new_version"] | None = None,
+    on_duplicate: DuplicatePolicy | None = None,
     folder_id: str | None = None,
     version_of: str | None = None,
     pages: int | None = None,
@@ -78,7 +80,7 @@ async def register_document(
 
     Args:
         on_duplicate: "skip" (the default) returns the document that has the content, "new_version" adds a version to a
-            document, "keep" creates another document.
+            document, "keep" creates another document, "ask" registers nothing if the content or the name is there.
         version_of: With "new_version", the document's id; None: the document of this name.
         pages: An estimate, which counts among what waits to be read.
     """

@@ -400,6 +400,19 @@ async def test_the_server_runs_from_an_installation_that_only_root_may_enter(hom
 
 
 @needs_root
+async def test_an_installation_and_a_start_with_a_strict_umask_work(home: Path, private_installation: Path) -> None:
+    for path in private_installation.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode & 0o700)  # as pip installs with umask 077
+    before = os.umask(0o077)
+    try:
+        async with EmbeddedPostgres(home) as server:
+            assert answers(server.database_url)
+    finally:
+        os.umask(before)
+
+
+@needs_root
 async def test_broken_interrupted_and_outdated_copies_of_the_binaries_are_removed(
     home: Path, private_installation: Path
 ) -> None:

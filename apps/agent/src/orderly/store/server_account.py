@@ -111,12 +111,20 @@ def reachable_binaries(binaries: Path, account: ServerAccount) -> Path:
             if folder.exists():
                 shutil.copytree(folder, unfinished / folder.relative_to(package.parent), symlinks=True)
         (unfinished / _SOURCE).write_text(source)
-        unfinished.chmod(0o755)
+        _open_to_all(unfinished)
         try:
             unfinished.rename(copy)
         except OSError:  # another process created the copy
             shutil.rmtree(unfinished)
     return copy / binaries.relative_to(package.parent)
+
+
+def _open_to_all(folder: Path) -> None:
+    """Lets every account read what its owner may read, and enter and execute likewise, whatever the umask was."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            mode = stat.S_IMODE(path.stat().st_mode)
+            path.chmod(mode | (mode & 0o500) >> 3 | (mode & 0o500) >> 6)
 
 
 def _source(binaries: Path) -> str:
@@ -126,25 +134,27 @@ def _source(binaries: Path) -> str:
 
 def _remove_old_copies(system: Path) -> None:
     """Removes copies of installations that are gone or have changed, copies by older versions, and interrupted ones."""
+    stale = time.time() - ABANDONED_SECONDS
     for folder in system.iterdir():
-        if folder.name.startswith(_COPY):
-            try:
+        try:
+            if folder.name.startswith(_COPY):
                 recorded = (folder / _SOURCE).read_text()
                 is_old = _source(Path(recorded.split("\n", 1)[0])) != recorded
-            except OSError:
-                is_old = True
-        else:
-            stale = time.time() - ABANDONED_SECONDS
-            is_old = _OLDER_COPY.fullmatch(folder.name) is not None or (
-                folder.name.startswith(_UNFINISHED) and folder.stat().st_mtime < stale
-            )
+            elif folder.name.startswith(_UNFINISHED):
+                is_old = folder.stat().st_mtime < stale
+            else:
+                is_old = _OLDER_COPY.fullmatch(folder.name) is not None
+        except OSError:  # the installation is gone, or another process has just finished the copy
+            is_old = folder.name.startswith(_COPY)
         if is_old:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def _system_folder() -> Path:
     try:
-        SYSTEM_FOLDER.mkdir(mode=0o711, parents=True, exist_ok=True)
+        if not SYSTEM_FOLDER.exists():
+            SYSTEM_FOLDER.mkdir(parents=True, exist_ok=True)  # another process may make it at this moment
+            SYSTEM_FOLDER.chmod(0o711)
     except OSError as exc:
         raise Misconfigured(
             "Running as root, the embedded Postgres needs a home that other users may pass through: set ORDERLY_HOME."

@@ -115,8 +115,9 @@ def _breaks(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _ends_line(text: str, gap: re.Match[str], before: str) -> bool:
-    """Whether an item begins on the next line, as after "… in Schedule 1."; "1." at a line's beginning is a number."""
-    return "\n" in gap[0] and _NUMBER_ALONE.search(before) is None and _ITEM.match(text, gap.end()) is not None
+    """Whether a line ends with a number, or an item begins on the next one; "1." at a line's beginning is a number."""
+    is_end = before[-1:].isdigit() or _ITEM.match(text, gap.end()) is not None
+    return is_end and "\n" in gap[0] and _NUMBER_ALONE.search(before) is None
 
 
 def _start_before(text: str, start: int) -> int:

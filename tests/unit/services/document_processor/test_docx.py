@@ -377,3 +377,14 @@ async def test_an_entity_that_is_not_resolved_leaves_a_note(processor: DocumentP
     extracted = await processor.extract(path, "made.docx")
     assert extracted.text == "The rent is &amount; a month."
     assert any("&amount;" in note and "not resolved" in note for note in extracted.notes)
+
+
+@pytest.mark.parametrize("number", ["", "-1", "²", "one", "9" * 5_000])
+async def test_malformed_numbers_of_levels_leave_the_words(processor: DocumentProcessor, tmp_path: Path, number: str) -> None:
+    document = docx.Document()
+    with_numbering(document, overrides=f'<w:lvlOverride w:ilvl="{number}"><w:startOverride w:val="{number}"/></w:lvlOverride>')
+    numbering = document.part.numbering_part.element
+    numbering.insert(0, element(f'<w:abstractNum w:abstractNumId="95"><w:lvl w:ilvl="{number}"/></w:abstractNum>'))
+    document.add_paragraph("The rent is $900.")
+    document.save(tmp_path / "a.docx")
+    assert "The rent is $900." in (await processor.extract(tmp_path / "a.docx", "a.docx")).text

@@ -15,7 +15,7 @@ from orderly.services.document_processor.docx_objects import BOX, Source
 from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.docx_rows import cells_of, grid_before, has_table, is_continued, span
 from orderly.services.document_processor.docx_runs import ALTERNATES, PAGE_BREAK, Aside, note_change, plain_text, text_of
-from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of
+from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of, whole_number
 from orderly.services.document_processor.office_markup import chosen
 
 
@@ -167,10 +167,11 @@ class Story:
             own = value_of(properties, "numPr/numId")
             own_level = value_of(properties, "numPr/ilvl")
             num_id = own if own is not None else num_id
-            ilvl = int(own_level) if own_level and own_level.isdigit() else ilvl
-            level = value_of(properties, "outlineLvl")
-            if level is not None and level.isdigit():
-                outline = int(level) if int(level) < 9 else None
+            place = whole_number(own_level)
+            ilvl = place if place is not None else ilvl
+            level = whole_number(value_of(properties, "outlineLvl"))
+            if level is not None:
+                outline = level if level < 9 else None
         return style_id, (num_id, ilvl or 0) if num_id and num_id != "0" else None, outline
 
     def _table(self, table: etree._Element) -> None:

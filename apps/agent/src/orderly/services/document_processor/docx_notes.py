@@ -8,6 +8,7 @@ from lxml import etree
 
 from orderly.services.document_processor.docx_numbering import write_number
 from orderly.services.document_processor.docx_package import W
+from orderly.services.document_processor.docx_styles import whole_number
 
 _SIGNS = "*†‡§"
 
@@ -77,8 +78,8 @@ def _over(style: NoteStyle, node: etree._Element | None) -> NoteStyle:
     form, start, restart = (node.find(W + name) for name in ("numFmt", "numStart", "numRestart"))
     if form is not None:
         style = replace(style, form=form.get(W + "val", ""))
-    if start is not None and start.get(W + "val", "").isdigit():
-        style = replace(style, start=int(start.get(W + "val", "")))
+    if start is not None and (first := whole_number(start.get(W + "val"))) is not None:
+        style = replace(style, start=first)
     if restart is not None:
         value = restart.get(W + "val")
         style = replace(style, restarts=value == "eachSect", by_page=value == "eachPage")

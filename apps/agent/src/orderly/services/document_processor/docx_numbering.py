@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from orderly.services.document_processor.docx_package import W
-from orderly.services.document_processor.docx_styles import Style, value_of
+from orderly.services.document_processor.docx_styles import Style, value_of, whole_number
 
 _PLACE = re.compile(r"%([1-9])")
 _MAX_NON_DECIMAL = 5_000
@@ -96,7 +96,9 @@ class Numbering:
             key = node.get(W + "abstractNumId", "")
             self._abstract[key] = {}
             for level in node.iter(W + "lvl"):
-                ilvl = int(level.get(W + "ilvl", "0"))
+                ilvl = whole_number(level.get(W + "ilvl", "0"))
+                if ilvl is None:
+                    continue
                 self._abstract[key][ilvl] = _level_of(level)
                 if style := value_of(level, "pStyle"):
                     self._by_style[key, style] = ilvl
@@ -121,11 +123,11 @@ def _level_of(node: etree._Element) -> Level:
     restart, start = value_of(node, "lvlRestart"), value_of(node, "start")
     suffix = value_of(node, "suff")
     return Level(
-        start=int(start) if start and start.isdigit() else 1,
+        start=first if (first := whole_number(start)) is not None else 1,
         format=value_of(node, "numFmt") or "decimal",
         text=value_of(node, "lvlText") or "",
         separator="" if suffix == "nothing" else " ",
-        restart=int(restart) if restart and restart.isdigit() else None,
+        restart=whole_number(restart),
         legal=node.find(W + "isLgl") is not None and value_of(node, "isLgl") not in ("0", "false", "off"),
     )
 
@@ -133,10 +135,12 @@ def _level_of(node: etree._Element) -> Level:
 def _instance_of(node: etree._Element) -> Instance:
     instance = Instance(value_of(node, "abstractNumId") or "")
     for override in node.iter(W + "lvlOverride"):
-        ilvl = int(override.get(W + "ilvl", "0"))
-        start = value_of(override, "startOverride")
-        if start is not None and start.isdigit():
-            instance.overrides[ilvl] = int(start)
+        ilvl = whole_number(override.get(W + "ilvl", "0"))
+        if ilvl is None:
+            continue
+        start = whole_number(value_of(override, "startOverride"))
+        if start is not None:
+            instance.overrides[ilvl] = start
         level = override.find(W + "lvl")
         if level is not None:
             instance.levels[ilvl] = _level_of(level)

@@ -55,14 +55,20 @@ def _own(node: etree._Element, base: Style) -> Style:
     name = node.find(W + "name")
     by_name = _HEADING_NAME.match(name.get(W + "val", "")) if name is not None else None
     style = base
-    if outline is not None and outline.isdigit():
-        style = replace(style, outline=int(outline) if int(outline) < 9 else None)
+    if (level := whole_number(outline)) is not None:
+        style = replace(style, outline=level if level < 9 else None)
     elif by_name:
         style = replace(style, outline=int(by_name[1]) - 1)
     num_id, ilvl = value_of(node, "pPr/numPr/numId"), value_of(node, "pPr/numPr/ilvl")
     if num_id is not None:
         style = replace(style, num_id=num_id, ilvl=None)
-    return replace(style, ilvl=int(ilvl)) if ilvl is not None and ilvl.isdigit() else style
+    place = whole_number(ilvl)
+    return replace(style, ilvl=place) if place is not None else style
+
+
+def whole_number(text: str | None) -> int | None:
+    """The number of an attribute; None for anything else, as a malformed or hostile file has it."""
+    return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
 def value_of(node: etree._Element, path: str) -> str | None:

@@ -34,7 +34,7 @@ AVERAGED, KEPT = 0.7, 0.996
 SPAN, ALONE, MISSES, SUPPORT = 0.5, 0.5, 0.5, 1.2
 """Weights of the losses beside the softmax over passages."""
 PART_BYTES = 15_200_000
-SMALL = {"answers": 6, "unanswered": 6, "statements": 16}
+SMALL = {"answers": 2, "unanswered": 4, "statements": 8}
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 

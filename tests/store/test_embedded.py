@@ -443,6 +443,17 @@ async def test_root_refuses_the_home_of_somebody_else_before_it_changes_anything
 
 
 @needs_root
+async def test_root_makes_no_home_in_a_folder_of_the_person_who_ran_sudo(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.mkdir()
+    os.chown(home, 65534, 65534)
+    monkeypatch.setenv("SUDO_UID", "65534")
+    with pytest.raises(Misconfigured, match=r"belongs to (nobody|65534).*sudo -u"):
+        async with EmbeddedPostgres(home / "documents" / ".orderly"):
+            pass
+    assert list(home.iterdir()) == []
+
+
+@needs_root
 def test_a_socket_folder_that_root_left_in_a_users_home_is_set_aside(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "run").mkdir(parents=True)
     os.chown(home / "run", 65534, 65534)

@@ -58,8 +58,13 @@ class ServerAccount:
 
 
 def require_own(home: Path) -> None:
-    """Raises Misconfigured if root would use the home of somebody else, whom the server's folders would lock out."""
-    if os.geteuid() != 0 or not home.exists() or (owner := home.stat().st_uid) == 0:
+    """Raises Misconfigured if root would use the home of somebody else, whom the server's folders would lock out.
+
+    A home that does not exist yet is of the person who ran sudo where the folder that would hold it is theirs.
+    """
+    place = next(folder for folder in (home, *home.absolute().parents) if folder.exists())
+    owner = place.stat().st_uid
+    if os.geteuid() != 0 or owner == 0 or (place != home and str(owner) != os.environ.get("SUDO_UID")):
         return
     name = next((known.pw_name for known in pwd.getpwall() if known.pw_uid == owner), str(owner))
     raise Misconfigured(

@@ -28,7 +28,7 @@ from orderly.store.blobs_local import LocalBlobs
 from orderly.store.embedded import EmbeddedPostgres, postgres_binaries
 from orderly.store.migrate import migrate
 from orderly.store.postgres import open_postgres, open_postgres_worker
-from orderly.store.server_account import ServerAccount
+from orderly.store.server_account import ServerAccount, reachable_binaries
 from support.revisions import publish, register_text, revision_of
 
 TEXT = "The rent is one dollar.\n\nIt is due monthly."
@@ -62,8 +62,9 @@ def older_home(parent: Path, name: str) -> Path:
         folder.chmod(0o711)
     os.chown(server, account.uid, account.gid)
     with version_installed(*OLD):
+        binaries = reachable_binaries(postgres_binaries(), account)
         subprocess.run(
-            [postgres_binaries() / "bin" / "initdb", "-D", "data16", "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N"],
+            [binaries / "bin" / "initdb", "-D", "data16", "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N"],
             check=True,
             cwd=server,
             capture_output=True,

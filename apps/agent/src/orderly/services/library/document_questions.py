@@ -30,6 +30,9 @@ from orderly.store.functions.documents import get_document
 MOST_ALIKE = 3
 """Documents that one name may fit for all of them to be asked; of more, the user is asked which is meant."""
 
+MOST_FOUND = 100
+"""Passages of a search that orders documents."""
+
 Documents = list[tuple[str, str]]
 """Ids and file names."""
 
@@ -66,16 +69,17 @@ async def put_question(
     if len(asked.named.alike) > MOST_ALIKE and not asks_of_all(turns[-1]) and not first:
         choices = tuple(name for id, name in meant if id in asked.named.alike)
         return DocumentAnswers(replace(asked, unclear=True), (), len(meant), 0, library.engine.description, choices)
-    if library.engine.offline:
-        asked = _corrected(asked)
-    elif len(turns) == 1:  # Isaacus reads the question as the user wrote it, names included
-        asked = replace(asked, question=turns[0])
+    # Isaacus reads the question as the user wrote it, names included.
+    asked = _corrected(asked) if library.engine.offline else replace(asked, question=asked.read)
     kind = respelt(validate_query(clause_type, "clause_type"))[0] if clause_type and clause_type.strip() else None
     page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
 
     async def ask(documents: Documents) -> list[DocumentAnswer]:
+        async def search() -> list[str]:
+            return await _found(library, caller, matter_ref, asked.read, documents)
+
         scope = partial(library.engine_scope, caller)
-        return await ask_each(library.store, library.engine, caller, documents, asked.question, scope, kind)
+        return await ask_each(library.store, library.engine, caller, documents, asked, scope, search, kind)
 
     answers = await ask(page)
     if asked.implied and matter_ref and all(answer.presence == "none" for answer in answers):
@@ -93,6 +97,14 @@ def _corrected(asked: Asked) -> Asked:
     """The question with its spelling corrected, and the corrections beside it."""
     question, fixed = respelt(asked.question)
     return replace(asked, question=question, named=replace(asked.named, corrected=(*asked.named.corrected, *fixed)))
+
+
+async def _found(library: Library, caller: Caller, matter_ref: str | None, question: str, documents: Documents) -> list[str]:
+    """Ids of the documents in which a search of the matter finds passages, best first; none without a matter."""
+    if matter_ref is None:
+        return []
+    found = await library.search(caller, matter_ref, question, MOST_FOUND, within=[id for id, _ in documents])
+    return list(dict.fromkeys(passage.document_id for passage in found.passages))
 
 
 async def _given(library: Library, caller: Caller, ids: Sequence[str], question: str) -> tuple[Documents, Asked]:
@@ -118,7 +130,6 @@ async def _meant(library: Library, caller: Caller, matter_ref: str, turns: Seque
         return meant, replace(asked, documents=tuple(id for id, _ in meant))
     asked = replace(asked, documents=(), implied=False)
     if len(documents) > PAGE and not asked.unclear and not asks_of_all(turns[-1]):
-        found = await library.search(caller, matter_ref, asked.question, 100)
-        ranked = dict.fromkeys(p.document_id for p in found.passages)
-        documents = sorted(documents, key=lambda d: list(ranked).index(d["id"]) if d["id"] in ranked else len(ranked))
+        ranked = await _found(library, caller, matter_ref, asked.read, [(d["id"], d["filename"]) for d in documents])
+        documents = sorted(documents, key=lambda d: ranked.index(d["id"]) if d["id"] in ranked else len(ranked))
     return [(d["id"], d["filename"]) for d in documents], asked

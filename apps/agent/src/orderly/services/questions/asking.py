@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
@@ -35,12 +35,14 @@ from orderly.services.text import RevisionView
 from orderly.store.base import Store
 
 Scope = Callable[[str], AbstractAsyncContextManager[None]]
+Search = Callable[[], Awaitable[Sequence[str]]]
+"""Finds the documents in which passages are near to the question, best first: their ids."""
 
 PAGE = 60
 """Documents of one call; the next call goes on behind them."""
 THOROUGH = 4
-"""Up to this many documents, a question about a known subject is put to each in its own words too; of more, to those from which
-rules could read no value."""
+"""Up to this many documents are asked thoroughly. Of more, a question about a known subject is put in its own words to those
+from which rules could read no value; any other is put thoroughly to the first ones that a search finds."""
 BACKING_CONFIDENCE = 0.2
 """Confidence of an extraction that backs a clause found in a document that is no contract."""
 COMPLETIONS: tuple[Callable[[DocumentAnswer, RevisionView, str], DocumentAnswer], ...] = (
@@ -80,8 +82,9 @@ async def ask_each(
     engine: LegalEngine,
     caller: Caller,
     documents: Sequence[tuple[str, str]],
-    question: str,
+    asked: Asked,
     scope: Scope,
+    search: Search,
     clause_type: str | None = None,
 ) -> list[DocumentAnswer]:
     """Puts a question to every document. A document that cannot be read is reported as such.
@@ -91,19 +94,24 @@ async def ask_each(
         engine: The legal engine.
         caller: The user who asks. Every document is read as this user.
         documents: (id, name) of each document.
-        question: A question that fits each of them.
+        asked: A question that fits each of them.
         scope: Opened around the engine's work on a document: policy, usage and time limit.
+        search: Searches the documents for the question.
         clause_type: The clause that is asked about, whatever the question's words.
     """
     limit = asyncio.Semaphore(PARALLEL)
-    thorough = len(documents) <= THOROUGH
+    thorough = {id for id, _ in documents} if len(documents) <= THOROUGH else set()
     subject: Subject | None = None
     if documents and engine.offline:
         async with scope(documents[0][0]):
-            subject = await find_subject(engine, clause_type or question)
-        clause_type = clause_type or (named_clause(question) if subject is None else None)
+            subject = await find_subject(engine, clause_type or asked.question)
+        clause_type = clause_type or (named_clause(asked.question) if subject is None else None)
     # Asked of one agreement, "is it governed by the law of Texas?" is answered by the law that it has.
     subject = subject.of_any_value() if subject and len(documents) == 1 else subject
+    if documents and engine.offline and not thorough and not (subject or clause_type):
+        thorough = set((await search())[:THOROUGH])
+
+    question = asked.question if subject else asked.read
 
     async def one(document_id: str, name: str) -> DocumentAnswer:
         async with limit, scope(document_id):
@@ -111,7 +119,8 @@ async def ask_each(
                 found = await find_clause(store, engine, caller, document_id, clause_type, name)
                 if found.presence != "none" or found.failure:
                     return found
-            answer = await ask_document(store, engine, caller, (document_id, name), question, subject, thorough=thorough)
+            document, is_thorough = (document_id, name), document_id in thorough
+            answer = await ask_document(store, engine, caller, document, question, subject, thorough=is_thorough)
             return replace(answer, subject=answer.subject or clause_type or "")
 
     return list(await asyncio.gather(*(one(*document) for document in documents)))

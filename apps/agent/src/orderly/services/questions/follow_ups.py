@@ -109,6 +109,13 @@ class Asked:
     """Whether all documents were asked, because those that were implied say nothing."""
     unclear: bool = False
     """Whether the turn asks for nothing that can be told from the earlier ones."""
+    written: str = ""
+    """The turn as it was written, with names, if it stands alone; else empty."""
+
+    @property
+    def read(self) -> str:
+        """What a reader of words is asked; `question` is for those who know subjects, to whom names say nothing."""
+        return self.written or self.question
 
 
 def complete_question(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
@@ -129,13 +136,14 @@ def complete_question(turns: Sequence[str], documents: Sequence[Nameable]) -> As
         return asked
     asks = content(subject)
     if last.documents or len(turns) == 1:
-        return Asked(subject, last.documents, last, implied=last.in_passing)
+        return Asked(subject, last.documents, last, implied=last.in_passing, written=turns[-1])
     if asks_of_all(turns[-1]):
         before = tuple(dict.fromkeys(d for n in named[:-1] for d in n.documents)) if _BOTH.search(turns[-1]) else ()
-        return Asked(subject, before if len(before) > 1 else (), last)
+        return Asked(subject, before if len(before) > 1 else (), last, written=turns[-1])
     carrier = next((n for n in reversed(named[:-1]) if n.documents), last)
     says_so = follows or len(asks) < SHORT or bool(_REFERS.search(turns[-1]))
-    return Asked(subject, carrier.documents, carrier, implied=bool(carrier.documents) and not says_so)
+    implied = bool(carrier.documents) and not says_so
+    return Asked(subject, carrier.documents, carrier, implied=implied, written=turns[-1])
 
 
 def _completed(

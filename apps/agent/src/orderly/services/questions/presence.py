@@ -23,7 +23,7 @@ ALONE_CONFIDENCE = 0.6
 """Confidence from which an extraction answers although the document does not seem to have the subject."""
 BESIDE_CONFIDENCE = 0.2
 """Confidence from which an extraction is shown beside the clause that answers."""
-LIKELY, LIKELY_OF_MANY = 0.3, 0.4
+LIKELY, LIKELY_OF_MANY = 0.2, 0.4
 """Confidence from which an extraction is likely: in one document, and in one of many, in which something sounds alike."""
 MOST_LABELS = 4
 """Numbers and titles before the words of a clause: "4 Payment 4.1 (a)"."""
@@ -129,10 +129,10 @@ def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY) -> Do
     """Decides by the answer that the engine extracted. `likely`: confidence from which an unconfirmed answer is likely."""
     if result.answers:
         return _answer(result.revision, "answer", result.answers, result.confidence)
-    best = (result.nearest,) if result.nearest else ()
-    if best and result.confidence >= likely:
-        return _answer(result.revision, "likely", best, result.confidence)
-    return _answer(result.revision, "none", (), result.confidence, nearest=result.candidates or best)
+    near = result.candidates or ((result.nearest,) if result.nearest else ())
+    if near and result.confidence >= likely:
+        return _answer(result.revision, "likely", near, result.confidence)
+    return _answer(result.revision, "none", (), result.confidence, nearest=near)
 
 
 def decide_by_clauses(report: ClauseReport) -> DocumentAnswer:

@@ -102,11 +102,13 @@ def extract(question: str, context: str, top_k: int, reader: Reader, embed: Embe
     judge = confidence()
     sure = judge.of(features(found))
     scores = [sure, *(min(sure, judge.of(features(found, place))) for place in range(1, len(found)))]
-    answers = without_overlaps(
-        Answer(text=context[one.start : one.end], start=one.start, end=one.end, score=score)
-        for one, score in zip(found, scores, strict=True)
-    )
     answered = sure >= judge.threshold
+    # Where it is not sure that the right sentences were found, their whole provisions are shown.
+    places = [(one.start, one.end) if answered else (one.provision.start, one.provision.end) for one in found]
+    answers = without_overlaps(
+        Answer(text=context[start:end], start=start, end=end, score=score)
+        for (start, end), score in zip(places, scores, strict=True)
+    )
     answering = [answer for answer in answers if answer["score"] >= judge.threshold][:top_k] if answered else []
     others = [answer for answer in answers[:top_k] if answer not in answering]
     return Extraction(

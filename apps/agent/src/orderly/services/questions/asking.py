@@ -112,6 +112,7 @@ async def ask_each(
         thorough = set((await search())[:THOROUGH])
 
     question = asked.question if subject else asked.read
+    likely = LIKELY if len(documents) <= THOROUGH else LIKELY_OF_MANY
 
     async def one(document_id: str, name: str) -> DocumentAnswer:
         async with limit, scope(document_id):
@@ -120,7 +121,7 @@ async def ask_each(
                 if found.presence != "none" or found.failure:
                     return found
             document, is_thorough = (document_id, name), document_id in thorough
-            answer = await ask_document(store, engine, caller, document, question, subject, thorough=is_thorough)
+            answer = await ask_document(store, engine, caller, document, question, subject, thorough=is_thorough, likely=likely)
             return replace(answer, subject=answer.subject or clause_type or "")
 
     return list(await asyncio.gather(*(one(*document) for document in documents)))
@@ -135,6 +136,7 @@ async def ask_document(
     subject: Subject | None,
     *,
     thorough: bool,
+    likely: float,
 ) -> DocumentAnswer:
     """Puts a question to one document.
 
@@ -145,7 +147,8 @@ async def ask_document(
         document: (id, name) of the document.
         question: The question.
         subject: Subject of the question, from `find_subject`.
-        thorough: Whether a question about a known subject is put to the document in its own words too.
+        thorough: Whether a question about a known subject is put to the document in its own words too, and more of it is read.
+        likely: Confidence from which an unconfirmed answer is likely.
 
     Raises:
         OrderlyError: the engine or the store failed. Only a document that is not read yet, or cannot be read, is an answer.
@@ -155,7 +158,7 @@ async def ask_document(
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(*document, "none", failure=_reason(error))
     asked = respelt_for(question, view.text) if engine.offline else question
-    return await ask_revision(engine, view, asked, subject, thorough=thorough)
+    return await ask_revision(engine, view, asked, subject, thorough=thorough, likely=likely)
 
 
 async def find_clause(
@@ -176,12 +179,13 @@ async def ask_revision(
     subject: Subject | None = None,
     *,
     thorough: bool = True,
+    likely: float = LIKELY,
 ) -> DocumentAnswer:
     """Puts a question to a document that is already read; as `ask_document`."""
     by_place = await asyncio.to_thread(_by_place, view, question)
     if by_place is not None:
         return by_place
-    answer = await _decide(engine, view, question, subject, thorough=thorough)
+    answer = await _decide(engine, view, question, subject, thorough=thorough, likely=likely)
     answer = await asyncio.to_thread(_completed, answer, view, question)
     return replace(answer, subject=subject.wanted if subject and not answer.undefined else "")
 
@@ -197,19 +201,19 @@ def _by_place(view: RevisionView, question: str) -> DocumentAnswer | None:
 
 
 async def _decide(
-    engine: LegalEngine, view: RevisionView, question: str, subject: Subject | None, *, thorough: bool
+    engine: LegalEngine, view: RevisionView, question: str, subject: Subject | None, *, thorough: bool, likely: float
 ) -> DocumentAnswer:
     """What the engine answers. The offline engine knows some subjects beside; Isaacus is asked in the question's words."""
     known = await decide_by_subject(engine, view, subject) if subject is not None and engine.offline else None
     if known is None or subject is None:
         extracted = await extract_from(engine, view, question, quick=not thorough)
-        return decide_by_extraction(extracted, LIKELY if thorough else LIKELY_OF_MANY)
+        return decide_by_extraction(extracted, likely)
     if known.value or asks_age(question) or (not thorough and not subject.answer_type):
         return known
     extracted = await extract_from(engine, view, question, quick=not thorough)
     if await _is_unbacked(engine, view, known, extracted):
         known = replace(known, presence="likely", passages=known.passages[:1])
-    return combine(known, extracted, LIKELY if thorough else LIKELY_OF_MANY)
+    return combine(known, extracted, likely)
 
 
 def _completed(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:

@@ -23,7 +23,7 @@ ALONE_CONFIDENCE = 0.6
 """Confidence from which an extraction answers although the document does not seem to have the subject."""
 BESIDE_CONFIDENCE = 0.2
 """Confidence from which an extraction is shown beside the clause that answers."""
-LIKELY, LIKELY_OF_MANY = 0.2, 0.4
+LIKELY, LIKELY_OF_MANY = 0.3, 0.4
 """Confidence from which an extraction is likely: in one document, and in one of many, in which something sounds alike."""
 MOST_LABELS = 4
 """Numbers and titles before the words of a clause: "4 Payment 4.1 (a)"."""

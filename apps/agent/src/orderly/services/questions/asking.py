@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
-from orderly.services.documents import ExtractionResult, extract_from, find_clauses, read_revision
+from orderly.services.documents import ExtractionResult, coverage_of_revision, extract_from, find_clauses, read_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.ages import asks_age
 from orderly.services.questions.asked_sections import asked_sections, show_sections
@@ -42,7 +43,9 @@ PAGE = 60
 """Documents of one call; the next call goes on behind them."""
 THOROUGH = 4
 """Up to this many documents are asked thoroughly. Of more, a question about a known subject is put in its own words to those
-from which rules could read no value; any other is put thoroughly to the first ones that a search finds."""
+from which rules could read no value; any other is put to those in which a search finds passages, thoroughly to the first."""
+Care = Literal["thorough", "quick", "searched"]
+"""How a question of no known subject is put to a document; "searched": a search found nothing there, so it is not read."""
 BACKING_CONFIDENCE = 0.2
 """Confidence of an extraction that backs a clause found in a document that is no contract."""
 COMPLETIONS: tuple[Callable[[DocumentAnswer, RevisionView, str], DocumentAnswer], ...] = (
@@ -100,7 +103,8 @@ async def ask_each(
         clause_type: The clause that is asked about, whatever the question's words.
     """
     limit = asyncio.Semaphore(PARALLEL)
-    thorough = {id for id, _ in documents} if len(documents) <= THOROUGH else set()
+    few = len(documents) <= THOROUGH
+    found: Sequence[str] | None = None
     subject: Subject | None = None
     if documents and engine.offline:
         async with scope(documents[0][0]):
@@ -108,11 +112,16 @@ async def ask_each(
         clause_type = clause_type or (named_clause(asked.question) if subject is None else None)
     # Asked of one agreement, "is it governed by the law of Texas?" is answered by the law that it has.
     subject = subject.of_any_value() if subject and len(documents) == 1 else subject
-    if documents and engine.offline and not thorough and not (subject or clause_type):
-        thorough = set((await search())[:THOROUGH])
+    if engine.offline and not few and not (subject or clause_type):
+        found = await search()
 
     question = asked.question if subject else asked.read
-    likely = LIKELY if len(documents) <= THOROUGH else LIKELY_OF_MANY
+    likely = LIKELY if few else LIKELY_OF_MANY
+
+    def care(document_id: str) -> Care:
+        if few or (found and document_id in found[:THOROUGH]):
+            return "thorough"
+        return "searched" if found and document_id not in found else "quick"
 
     async def one(document_id: str, name: str) -> DocumentAnswer:
         async with limit, scope(document_id):
@@ -120,8 +129,8 @@ async def ask_each(
                 found = await find_clause(store, engine, caller, document_id, clause_type, name)
                 if found.presence != "none" or found.failure:
                     return found
-            document, is_thorough = (document_id, name), document_id in thorough
-            answer = await ask_document(store, engine, caller, document, question, subject, thorough=is_thorough, likely=likely)
+            document, taken = (document_id, name), care(document_id)
+            answer = await ask_document(store, engine, caller, document, question, subject, care=taken, likely=likely)
             return replace(answer, subject=answer.subject or clause_type or "")
 
     return list(await asyncio.gather(*(one(*document) for document in documents)))
@@ -135,7 +144,7 @@ async def ask_document(
     question: str,
     subject: Subject | None,
     *,
-    thorough: bool,
+    care: Care,
     likely: float,
 ) -> DocumentAnswer:
     """Puts a question to one document.
@@ -147,7 +156,7 @@ async def ask_document(
         document: (id, name) of the document.
         question: The question.
         subject: Subject of the question, from `find_subject`.
-        thorough: Whether a question about a known subject is put to the document in its own words too, and more of it is read.
+        care: How much of the document is read; for a known subject, "thorough": asked in the question's own words too.
         likely: Confidence from which an unconfirmed answer is likely.
 
     Raises:
@@ -158,7 +167,7 @@ async def ask_document(
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(*document, "none", failure=_reason(error))
     asked = respelt_for(question, view.text) if engine.offline else question
-    return await ask_revision(engine, view, asked, subject, thorough=thorough, likely=likely)
+    return await ask_revision(engine, view, asked, subject, care=care, likely=likely)
 
 
 async def find_clause(
@@ -178,14 +187,14 @@ async def ask_revision(
     question: str,
     subject: Subject | None = None,
     *,
-    thorough: bool = True,
+    care: Care = "thorough",
     likely: float = LIKELY,
 ) -> DocumentAnswer:
     """Puts a question to a document that is already read; as `ask_document`."""
     by_place = await asyncio.to_thread(_by_place, view, question)
     if by_place is not None:
         return by_place
-    answer = await _decide(engine, view, question, subject, thorough=thorough, likely=likely)
+    answer = await _decide(engine, view, question, subject, care=care, likely=likely)
     answer = await asyncio.to_thread(_completed, answer, view, question)
     return replace(answer, subject=subject.wanted if subject and not answer.undefined else "")
 
@@ -201,16 +210,18 @@ def _by_place(view: RevisionView, question: str) -> DocumentAnswer | None:
 
 
 async def _decide(
-    engine: LegalEngine, view: RevisionView, question: str, subject: Subject | None, *, thorough: bool, likely: float
+    engine: LegalEngine, view: RevisionView, question: str, subject: Subject | None, *, care: Care, likely: float
 ) -> DocumentAnswer:
     """What the engine answers. The offline engine knows some subjects beside; Isaacus is asked in the question's words."""
     known = await decide_by_subject(engine, view, subject) if subject is not None and engine.offline else None
     if known is None or subject is None:
-        extracted = await extract_from(engine, view, question, quick=not thorough)
+        if care == "searched":
+            return DocumentAnswer(view.document_id, view.name, "none", coverage=coverage_of_revision(view))
+        extracted = await extract_from(engine, view, question, quick=care == "quick")
         return decide_by_extraction(extracted, likely)
-    if known.value or asks_age(question) or (not thorough and not subject.answer_type):
+    if known.value or asks_age(question) or (care != "thorough" and not subject.answer_type):
         return known
-    extracted = await extract_from(engine, view, question, quick=not thorough)
+    extracted = await extract_from(engine, view, question, quick=care == "quick")
     if await _is_unbacked(engine, view, known, extracted):
         known = replace(known, presence="likely", passages=known.passages[:1])
     return combine(known, extracted, likely)

@@ -21,7 +21,7 @@ from orderly.services.citations.lead_ins import REACH
 from orderly.services.citations.model_numbers import find_model_numbering
 from orderly.services.citations.quotation_edits import CITATION_REMOVED, QuotationEdits
 from orderly.services.citations.quotation_fates import QuotationFates, RefusedQuotation
-from orderly.services.citations.second_reading import SecondReading
+from orderly.services.citations.second_reading import QUOTED, SecondReading
 from orderly.services.citations.source_numbers import ISSUED, SourceNumbers
 from orderly.services.citations.sources import GivenQuotation, Sources
 from orderly.services.citations.standing import StandingReader
@@ -53,6 +53,8 @@ class Judged:
     failures: list[RefusedQuotation]
     words: str
     """The piece as written, without what its quotations stand for themselves."""
+    framed: str
+    """The same with "“…”" in place of its quotations: how the sentence speaks of them."""
     evidence: list[Evidence]
     """What its quotations verify."""
 
@@ -121,16 +123,18 @@ class AnswerGate:
             if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
         if self.numbered and self.marks_support and self.sources.documents:
-            edits += await self._edits.missing_references(piece, quotations)
+            quoted = [e.document_id for fate in fates if fate.kind == "verified" for e in fate.evidence]
+            edits += await self._edits.missing_references(piece, quotations, quoted)
         self._standing.add(piece)
         shown = await _off_the_loop(apply_edits, piece, quotations, edits, self.numbered)
         shown = defuse_markup(shown, self._said, bool(linked))
         self._said = (self._said + shown.replace(ISSUED, ""))[-REACH:]
         unread = [fate.unread for fate in fates if fate.unread is not None]
-        words = without(piece, [*unread, *(find_model_numbering(piece) if self.numbered else [])])
+        numbers = find_model_numbering(piece) if self.numbered else []
+        words, framed = without(piece, [*unread, *numbers]), without(piece, unread, f" {QUOTED} ")
         refused = [fate.refused for fate in fates if fate.refused is not None]
         evidence = [e for fate in fates for e in fate.evidence if fate.kind == "verified" or shares_subject(words, e)]
-        return Judged(shown, refused, words, evidence)
+        return Judged(shown, refused, words, framed, evidence)
 
     async def release(self, piece: str) -> str:
         """Checks the next piece of a numbered answer. Returns what may be shown now: sentences without quotation wait."""
@@ -139,7 +143,7 @@ class AnswerGate:
             return judged.shown
         if not self.marks_support:
             return self._issue(judged.shown)
-        shown = await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence)
+        shown = await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence, judged.framed)
         if self.second is not None and _PARAGRAPH_END.search(judged.shown):
             self.second.end_paragraph()
         return self._issue(shown)

@@ -66,14 +66,17 @@ class QuotationEdits:
         end = quotation.start + len(piece[quotation.start : quotation.end].rstrip())
         return end, quotation.citation[1] if quotation.citation else end, note
 
-    async def missing_references(self, piece: str, quotations: Sequence[Quotation]) -> list[Edit]:
-        """Marks of the pages and sections that the answer's own words name and no document has."""
+    async def missing_references(self, piece: str, quotations: Sequence[Quotation], documents: Sequence[str]) -> list[Edit]:
+        """Marks of the pages and sections that the answer's own words name and no document has.
+
+        `documents`: ids of the documents that the piece quotes.
+        """
         cited = [(c.start, c.end) for c in find_citations(piece, quotations)]
         quoted = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations]
         return [
             (reference.end, reference.end, SHORT_UNVERIFIED)
             for reference in find_references(piece, [*quoted, *cited])
-            if await self.sources.lacks(reference, piece[reference.end :])
+            if await self.sources.lacks(reference, piece[reference.end :], documents)
         ]
 
 

@@ -26,9 +26,9 @@ from orderly.services.support import (
     plain_text,
     shares_subject,
     states_by_form,
+    without_empty_cells,
     without_reference,
 )
-from orderly.services.text import Passage
 
 NO_QUOTATION = "[no quotation]"
 UNSUPPORTED = "[unsupported: {words}]"
@@ -67,12 +67,8 @@ _PARAGRAPH = re.compile(r"(?<=\bat)\s+\[(\d{1,3})\]")
 """A paragraph of a judgment, which is no source number: "at [13]"."""
 _ITEM = re.compile(r"\s*(?:\||(?:[-*+•]|\d{1,3}[.)])\s)")
 """A row of a table or an item of a list, which quotes for itself."""
-_EMPTY_CELL = re.compile(
-    r"(?:(?<=;)|\A)\s*(?:(?:none|nil|nothing|silent|unclear|n/?a|not)(?:\s+(?:is|was))?(?:\s+(?:stated|specified|found|addressed|mentioned|"
-    r"applicable|given|provided|quoted))?|[-–—]+)\.?\s*(?=;|\Z)",
-    re.IGNORECASE,
-)
-"""A table's cell that says that there is nothing to say."""
+_OPEN_ROW = re.compile(r"(?:\A|\n)[ \t]*\|[^\n]*\Z")
+"""A row of a table whose line has not ended: a cell that ends with a sentence does not divide it."""
 _RESTATES = re.compile(
     r"\W*(?:in\s+other\s+words|put\s+(?:simply|differently|another\s+way)|that\s+is(?:\s+to\s+say)?,|this\s+means|which\s+means|in\s+effect,|in\s+short,)",
     re.IGNORECASE,
@@ -103,6 +99,7 @@ class _Part:
     shown: str = ""
     words: str = ""
     evidence: Sequence[Evidence] = ()
+    framed: str = ""
 
 
 @dataclass(slots=True)
@@ -125,16 +122,19 @@ class SupportMarks:
     _part: _Part = field(default_factory=_Part)
     """A sentence that an abbreviation has divided."""
 
-    def add(self, shown: str, words: str, evidence: Sequence[Evidence]) -> str:
+    def add(self, shown: str, words: str, evidence: Sequence[Evidence], framed: str = "") -> str:
         """Adds a piece of the answer. Returns the text that may be shown now.
 
         Args:
             shown: The piece as the gate shows it.
             words: The piece without its quotations and their citations.
             evidence: What its quotations verify.
+            framed: The piece with a sign in place of its quotations.
         """
-        part = _Part(self._part.shown + shown, self._part.words + words, [*self._part.evidence, *evidence])
-        if (_ABBREVIATED.search(words) or not _HAS_WORD.search(words)) and len(part.shown) < MAX_HELD and not evidence:
+        before = self._part
+        part = _Part(before.shown + shown, before.words + words, [*before.evidence, *evidence], before.framed + framed)
+        is_open = _ABBREVIATED.search(words) or not _HAS_WORD.search(words) or _OPEN_ROW.search(part.words)
+        if is_open and len(part.shown) < MAX_HELD and not part.evidence:
             self._part = part
             return ""
         self._part = _Part()
@@ -163,22 +163,25 @@ class SupportMarks:
         ):
             statement = ""
         if "|" in part.words:
-            statement = _EMPTY_CELL.sub("", statement).strip("; ")
+            statement = without_empty_cells(statement)
         seen = visible_letters(statement)
         asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(own)) or is_spaced_out(seen)
         if self.has_documents and statement and not asserts:
             asserts = states_by_form(_BRACKETS.sub(" ", part.words), is_header=not self._in_table)
         self._in_table = is_row(part.words)
+        framed = _BRACKETS.sub(" ", plain_text(part.framed))
         if asserts and own:
             wrong = find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
             is_item = _ITEM.match(part.words) is not None
             if wrong is not None and (is_item or not self._is_supported(statement, self._paragraph, near_only=True)):
                 text = _marked(text, UNSUPPORTED.format(words=wrong))
             else:
-                text = self._supported(text, statement, own)
+                text = self._supported(text, statement, own, framed)
             asserts = False
         elif not asserts and (altered := self._find_altered(seen)) is not None:
             text = _marked(text, UNSUPPORTED.format(words=altered))
+        elif own and statement and self.second is not None:
+            self.second.add(statement, own, framed)  # a few words, which may deny the quotation: "Deleted: “…”"
         elif asserts and _GATE_NOTE.search(text) and not is_definite(statement):
             asserts = False  # the gate's note says what is wrong with the sentence
         self._waiting.append(_Waiting(text, statement if asserts else "", self._paragraph))
@@ -213,10 +216,10 @@ class SupportMarks:
             del self._waiting[0]
         return "".join(out)
 
-    def _supported(self, text: str, statement: str, evidence: Sequence[Evidence]) -> str:
+    def _supported(self, text: str, statement: str, evidence: Sequence[Evidence], framed: str = "") -> str:
         """Gives a sentence to the second reader. Returns its text, marked where a figure only illustrates it."""
         if self.second is not None:
-            self.second.add(statement, evidence)
+            self.second.add(statement, evidence, framed)
         figure = find_illustration(statement, Evidence.joined(evidence))
         return text if figure is None else _marked(text, ILLUSTRATION.format(words=" ".join(figure.split())))
 
@@ -256,21 +259,6 @@ class SupportMarks:
 def _shares(statement: str, evidence: Evidence) -> bool:
     """Whether a sentence is about its quotation: by its words, or because it says that it puts it in other words."""
     return shares_subject(statement, evidence) or (_RESTATES.match(statement) is not None and not goes_on(statement))
-
-
-def evidence_of(place: Passage, before: str = "", after: str = "") -> Evidence:
-    """The stored words of a place, with its document and section, and with what stands around it."""
-    label, title = place.section_label or "", place.section_title or ""
-    name = re.sub(r"\.\w{2,5}$", "", place.document_name)
-    return Evidence(
-        place.text,
-        f"{name} {label} {title}",
-        label or None,
-        (place.page_first, place.page_last) if place.paged else None,
-        before,
-        place.document_id,
-        after,
-    )
 
 
 def _marked(text: str, mark: str) -> str:

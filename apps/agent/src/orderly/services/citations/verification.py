@@ -72,11 +72,6 @@ class Verifier:
         around = [sentence_around(text, *span) for span in spans]
         return [text[sentence.start : sentence.end] for sentence in around]
 
-    async def last_page(self, document_id: str) -> int | None:
-        """Number of the last page; None for formats without fixed pages."""
-        view = await self.view(document_id)
-        return view.pages[-1]["number"] if view.paged and view.pages else None
-
     async def view(self, document_id: str) -> RevisionView:
         if document_id not in self._views:
             self._views[document_id] = await read_revision(self._store, self._caller, document_id)

@@ -4,8 +4,9 @@ from orderly.services.support.alterations import find_altered
 from orderly.services.support.clauses import has_verb, later_clauses
 from orderly.services.support.comparison import find_unsupported, shares_subject
 from orderly.services.support.evidence import Evidence
-from orderly.services.support.forms import is_row, is_unspaced, states_by_form, without_reference
+from orderly.services.support.forms import is_row, is_unspaced, states_by_form, without_empty_cells, without_reference
 from orderly.services.support.illustration import find_illustration
+from orderly.services.support.judges import judges_of
 from orderly.services.support.plain import plain_text
 from orderly.services.support.quoted_words import QuotedWords, read_quoted_words
 from orderly.services.support.statements import goes_on, is_about_work, is_definite, is_statement
@@ -23,10 +24,12 @@ __all__ = [
     "is_row",
     "is_statement",
     "is_unspaced",
+    "judges_of",
     "later_clauses",
     "plain_text",
     "read_quoted_words",
     "shares_subject",
     "states_by_form",
+    "without_empty_cells",
     "without_reference",
 ]

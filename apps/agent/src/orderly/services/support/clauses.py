@@ -10,6 +10,8 @@ VERB = (
     r"pays?|owes?|ends?|begins?|starts?|expires?|terminates?|applies|governs?|includes?|excludes?|limits?|grants?|gives?|agrees?|runs?|lasts?|renews?|covers?|contains?|sets?)\b"
 )
 """Finite verbs of statements about documents."""
+NAME = re.compile(r"\b[A-Z][\w&'’]+\s+(?:(?:of|and)\s+)?[A-Z][\w&'’]+")
+"""A name of several words."""
 _VERB = re.compile(VERB, re.IGNORECASE)
 _JOINT = r"(?:that|and|but|so|or|because|since|as|yet|though|although|while|whereas)"
 _ASKING = r"(?:what|whether|if|how|when|where|which|who|whom|whose|why|until|unless)"

@@ -17,7 +17,7 @@ _LEAD = re.compile(r"([^:—–]{1,400})[:—–]\s*\(?\w{1,4}[).]\s", re.DOTALL
 """The words before a list, which every item continues."""
 _POINTS_BACK = re.compile(r"\W*(?:such|this|that|these|those|it|they|he|she)\b", re.IGNORECASE)
 _WHOLE = re.compile(r"[.!?][\"”’)]*\s*\Z")
-_NEAR = 500
+NEAR = 500
 """Characters right around the words."""
 
 
@@ -35,6 +35,12 @@ class Evidence:
     document_id: str = ""
     after: str = ""
     """What stands behind the words."""
+    documents: tuple[str, ...] = ()
+    """Names of the files, in the order of the quotations."""
+    judges: frozenset[str] = frozenset()
+    """Names of the judges who speak in the document."""
+    next: str = ""
+    """The next sentence of the section."""
 
     @cached_property
     def facts(self) -> Facts:
@@ -59,11 +65,11 @@ class Evidence:
     @cached_property
     def rest(self) -> tuple[str, str]:
         """The document's sentence before and behind the words, with the one before that "such" and "this" point to."""
-        sentences = _SENTENCE_END.split(self.before[-_NEAR:]) if self.before else [""]
+        sentences = _SENTENCE_END.split(self.before[-NEAR:]) if self.before else [""]
         before = " ".join(sentences[-2:] if _POINTS_BACK.match(self.text) else sentences[-1:])
         if lead := _LEAD.match(before):
             before = lead[1]
-        after = _SENTENCE_END.split(self.after[:_NEAR], maxsplit=1)[0] if not _WHOLE.search(self.text) else ""
+        after = _SENTENCE_END.split(self.after[:NEAR], maxsplit=1)[0] if not _WHOLE.search(self.text) else ""
         return before.strip(), after.strip()
 
     @cached_property
@@ -80,7 +86,7 @@ class Evidence:
     @cached_property
     def near(self) -> str:
         """What stands right around the words, and their labels."""
-        return f"{self.labels} {self.before[-_NEAR:]} {self.after}".casefold()
+        return f"{self.labels} {self.before[-NEAR:]} {self.after}".casefold()
 
     @cached_property
     def label_words(self) -> set[str]:
@@ -105,6 +111,8 @@ class Evidence:
             "\n".join(e.before for e in found),
             found[0].document_id,
             "\n".join(e.after for e in found),
+            tuple(name for e in found for name in e.documents),
+            frozenset(name for e in found for name in e.judges),
         )
 
 

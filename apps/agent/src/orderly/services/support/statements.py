@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.support.clauses import has_verb, later_clauses
+from orderly.services.support.clauses import NAME, has_verb, later_clauses
 from orderly.services.support.facts import read_facts
-from orderly.services.support.forms import NAME
 
 _MIN_WORDS = 4
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")

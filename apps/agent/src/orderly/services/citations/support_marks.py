@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from orderly.services.citations.coverage import Coverage
 from orderly.services.citations.second_reading import SecondReading
 from orderly.services.citations.visible_letters import is_spaced_out, visible_letters
 from orderly.services.support import (
@@ -111,6 +112,8 @@ class SupportMarks:
     """Names of the documents that were read."""
     second: SecondReading | None = None
     """Takes the sentences that the rules find supported, for a second opinion."""
+    coverage: Coverage = field(default_factory=lambda: Coverage(frozenset()))
+    """Counts claims over documents, which no quotation supports."""
     _paragraph: int = 0
     _evidence: list[tuple[int, Evidence]] = field(default_factory=list)
     """Each with its paragraph."""
@@ -156,19 +159,10 @@ class SupportMarks:
     def _add_part(self, part: _Part) -> None:
         text, own = part.shown, part.evidence
         self._evidence += [(self._paragraph, evidence) for evidence in own]
-        plain = _PARAGRAPH.sub(r" paragraph \1", plain_text(part.words))
-        statement = without_reference(_BRACKETS.sub(" ", plain).strip(), self.names)
-        if (_BACK_REFERENCE.search(statement) and not has_verb(statement)) or (
-            _ASKED.match(statement) and not any(later_clauses(statement))
-        ):
-            statement = ""
-        if "|" in part.words:
-            statement = without_empty_cells(statement)
-        seen = visible_letters(statement)
-        asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(own)) or is_spaced_out(seen)
-        if self.has_documents and statement and not asserts:
-            asserts = states_by_form(_BRACKETS.sub(" ", part.words), is_header=not self._in_table)
-        self._in_table = is_row(part.words)
+        statement, asserts = self._read(part)
+        is_counted = self.coverage.add(statement, own)
+        if not own and (is_counted or self.coverage.bears_out_absence(statement)):
+            asserts = False
         framed = _BRACKETS.sub(" ", plain_text(part.framed))
         if asserts and own:
             wrong = find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
@@ -178,7 +172,7 @@ class SupportMarks:
             else:
                 text = self._supported(text, statement, own, framed)
             asserts = False
-        elif not asserts and (altered := self._find_altered(seen)) is not None:
+        elif not asserts and (altered := self._find_altered(visible_letters(statement))) is not None:
             text = _marked(text, UNSUPPORTED.format(words=altered))
         elif own and statement and self.second is not None:
             self.second.add(statement, own, framed)  # a few words, which may deny the quotation: "Deleted: “…”"
@@ -187,6 +181,23 @@ class SupportMarks:
         self._waiting.append(_Waiting(text, statement if asserts else "", self._paragraph))
         if "\n\n" in text or re.search(r"\n[ \t]*\n", text):
             self._paragraph += 1
+
+    def _read(self, part: _Part) -> tuple[str, bool]:
+        """The sentence without its quotations and references, and whether it says something of a document."""
+        plain = _PARAGRAPH.sub(r" paragraph \1", plain_text(part.words))
+        statement = without_reference(_BRACKETS.sub(" ", plain).strip(), self.names)
+        if (_BACK_REFERENCE.search(statement) and not has_verb(statement)) or (
+            _ASKED.match(statement) and not any(later_clauses(statement))
+        ):
+            statement = ""
+        if "|" in part.words:
+            statement = without_empty_cells(statement)
+        seen = visible_letters(statement)
+        asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(part.evidence)) or is_spaced_out(seen)
+        if self.has_documents and statement and not asserts:
+            asserts = states_by_form(_BRACKETS.sub(" ", part.words), is_header=not self._in_table)
+        self._in_table = is_row(part.words)
+        return statement, asserts
 
     def _release(self, *, final: bool = False) -> str:
         out: list[str] = []

@@ -23,6 +23,7 @@ _BORDER = re.compile(
 """Marks and words behind which a clause may begin, and the beginning of its subject."""
 _ASKED = re.compile(rf"\b{_ASKING}\s*\Z", re.IGNORECASE)
 _ASKS = re.compile(rf"\W*{_ASKING}\b", re.IGNORECASE)
+_DEPENDS = re.compile(rf"\b(?:{_ASKING}|that|to)\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     rf"\W*(?:(?P<pronoun>it|they|he|she)\s+(?!(?:is|are|was|were|has|have|had|do|does|did)\b)|(?!(?:it|they|he|she)\b)(?:(?!(?:that|which|who|whose|to|if|whether)\b)[\w'’()./-]+\s+){{1,8}}?)(?={VERB})",
     re.IGNORECASE,
@@ -37,6 +38,12 @@ _MOST_BORDERS = 40
 def has_verb(sentence: str) -> bool:
     """Whether a sentence has a finite verb of statements about documents."""
     return _VERB.search(sentence) is not None
+
+
+def is_instruction(sentence: str) -> bool:
+    """Whether a text has no finite verb outside a question or dependent clause: "Summarise what the lease says on rent"."""
+    verb = _VERB.search(sentence)
+    return verb is None or _DEPENDS.search(sentence, 0, verb.start()) is not None
 
 
 def later_clauses(sentence: str) -> Iterator[str]:

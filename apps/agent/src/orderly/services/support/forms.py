@@ -30,6 +30,7 @@ _EMPTY_CELL = re.compile(
 _RULE = re.compile(r"[\s|:-]*\Z")
 _ANSWER = re.compile(r"\W*(?:yes|no|true|false|[✓✔✅❌✗✘☑☒])\W*\Z", re.IGNORECASE)
 _SHORT_NAME = re.compile(r"\W*[A-Z][\w&'’-]*(?:\s+(?:(?:of|and)\s+)?[A-Z][\w&'’-]*)*\W*\Z")
+_DIGIT = re.compile(r"\d")
 _HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Letters of scripts that set no space between words."""
@@ -95,6 +96,16 @@ def states_by_form(written: str, *, is_header: bool = False) -> bool:
         return not _is_aside(label) and (_is_value(labelled["value"]) or _says(labelled["value"]))
     dashed = _DASHED.match(plain)
     return dashed is not None and _is_value(dashed["value"])
+
+
+def gives_value(written: str) -> bool:
+    """Whether a text is a label with a figure, a name of several words, or yes or no: "Guarantor: Oak Bank"."""
+    labelled = _LABELLED.match(written.rstrip())
+    if labelled is None or _DIGIT.search(written[: labelled.start("value")]):
+        return False
+    value = labelled["value"]
+    is_name = _SHORT_NAME.match(value) is not None and NAME.search(value) is not None
+    return is_name or _ANSWER.match(value) is not None or not read_facts(value).is_empty
 
 
 def _is_filled(cells: Sequence[str], *, is_header: bool) -> bool:

@@ -13,7 +13,6 @@ from orderly.models import Span
 from orderly.services.citations.gate import MIN_QUOTE, Decision, Refused, Verified
 from orderly.services.citations.lead_ins import lead_in_of
 from orderly.services.citations.references import Reference, find_references, has_page, has_reference
-from orderly.services.citations.surroundings import evidence_of
 from orderly.services.citations.verification import Verifier
 from orderly.services.support import Evidence
 from orderly.services.text import Passage, cited_page, find_occurrences, sentence_around
@@ -243,8 +242,7 @@ class Sources:
         return lacking
 
     async def evidence(self, place: Passage) -> Evidence:
-        view = await self._verifier.view(place.document_id)
-        return await asyncio.to_thread(evidence_of, place, view)
+        return await self._verifier.evidence(place)
 
     async def sentences_with(self, term: str) -> list[str]:
         """The first sentences of the documents read in which a term stands."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.support import Evidence, judges_of
+from orderly.services.support import Evidence
 from orderly.services.text import Passage, RevisionView, sentence_around
 
 _BEGINNING, _BEFORE, _AFTER = 2_000, 1_500, 500
 """Characters in which the names of those stand whom a quotation calls "it" or "we"."""
+_SPACE = re.compile(r"\s*")
 _MOST_NEXT = 400
 """Characters of the next sentence."""
 
 
-def evidence_of(place: Passage, view: RevisionView) -> Evidence:
-    """The stored words of a place, with its document and section, and with what stands around it."""
+def evidence_of(place: Passage, view: RevisionView, judges: frozenset[str]) -> Evidence:
+    """The stored words of a place, with its document and section, and with what stands around it.
+
+    `judges`: names of those who speak in the document.
+    """
     label, title = place.section_label or "", place.section_title or ""
     name = re.sub(r"\.\w{2,5}$", "", place.document_name)
     text = view.text
@@ -27,7 +31,7 @@ def evidence_of(place: Passage, view: RevisionView) -> Evidence:
         place.document_id,
         text[place.end : place.end + _AFTER],
         (place.document_name,),
-        judges_of(text),
+        judges,
         _next_sentence(place, view),
     )
 
@@ -36,8 +40,8 @@ def _next_sentence(place: Passage, view: RevisionView) -> str:
     """The sentence behind that of the place, if it stands in the same section: an exclusion or proviso often does."""
     section_end = min((s["end"] for s in view.sections if s["start"] <= place.start < s["end"]), default=len(view.text))
     last = sentence_around(view.text, place.start, place.end).end
-    first = last + len(view.text[last:section_end]) - len(view.text[last:section_end].lstrip())
-    if first >= section_end:
+    first = _SPACE.match(view.text, last).end()  # type: ignore[union-attr]
+    if first >= section_end or view.text.startswith("#", first):
         return ""
     end = min(sentence_around(view.text, first, first + 1).end, section_end, first + _MOST_NEXT)
-    return "" if view.text.startswith("#", first) else " ".join(view.text[first:end].split())
+    return " ".join(view.text[first:end].split())

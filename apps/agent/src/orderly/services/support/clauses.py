@@ -25,7 +25,7 @@ _ASKED = re.compile(rf"\b{_ASKING}\s*\Z", re.IGNORECASE)
 _ASKS = re.compile(rf"\W*{_ASKING}\b", re.IGNORECASE)
 _DEPENDS = re.compile(rf"\b(?:{_ASKING}|that|to)\b", re.IGNORECASE)
 _SUBJECT = re.compile(
-    rf"\W*(?:(?P<pronoun>it|they|he|she)\s+(?!(?:is|are|was|were|has|have|had|do|does|did)\b)|(?!(?:it|they|he|she)\b)(?:(?!(?:that|which|who|whose|to|if|whether)\b)[\w'’()./-]+\s+){{1,8}}?)(?={VERB})",
+    rf"\W*(?:(?P<pronoun>it|they|he|she)\s+(?!(?:is|are|was|were|has|have|had|do|does|did)\b)|(?!(?:it|they|he|she|just|please)\b)(?:(?!(?:that|which|who|whose|to|if|whether)\b)[\w'’()./-]+\s+){{1,8}}?)(?={VERB})",
     re.IGNORECASE,
 )
 """A subject of a few words before its finite verb."""

@@ -28,7 +28,7 @@ _EMPTY_CELL = re.compile(
 )
 """A table's cell that says that there is nothing to say."""
 _RULE = re.compile(r"[\s|:-]*\Z")
-_ANSWER = re.compile(r"\W*(?:yes|no|true|false|[✓✔✅❌✗✘☑☒])\W*\Z", re.IGNORECASE)
+_ANSWER = re.compile(r"\W*(?:yes|no|true|false|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?)\W*\Z", re.IGNORECASE)
 _SHORT_NAME = re.compile(r"\W*[A-Z][\w&'’-]*(?:\s+(?:(?:of|and)\s+)?[A-Z][\w&'’-]*)*\W*\Z")
 _DIGIT = re.compile(r"\d")
 _HAS_WORD = re.compile(r"[^\W\d_]{2}")

@@ -8,6 +8,8 @@ from orderly.services.support.clauses import NAME, has_verb, later_clauses
 from orderly.services.support.facts import read_facts
 
 _MIN_WORDS = 4
+_MOST_LABEL = 4
+"""Words of the longest label before a colon."""
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _OPENING = re.compile(
     r"\A\W*(?:(?:I|we)\s+(?:have\s+)?(?:found|note[d]?|see|saw|can\s+confirm|confirm(?:ed)?|conclude[d]?|think|believe|understand|read)\s+(?:that|in\s+\S+(?:\s\S+){0,6}\s+that)\b,?|"
@@ -124,7 +126,8 @@ def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool 
     if not words or says_more or _is_question(text):
         return says_more
     opening, colon, rest = text.partition(": ")
-    if colon and _WORD.search(rest) and _is_exempt(opening):
+    is_labelled = len(opening.split()) <= _MOST_LABEL and _is_exempt(rest)  # "Next steps: check the schedule"
+    if colon and _WORD.search(rest) and (is_labelled or _is_exempt(opening)):
         return is_statement(rest, has_documents=has_documents, is_quoting=is_quoting)
     stripped = _OPENING.sub("", text)
     is_opened = len(stripped) < len(text)

@@ -11,24 +11,17 @@ from dataclasses import dataclass, field
 
 from orderly.services.citations.coverage import Coverage
 from orderly.services.citations.second_reading import SecondReading
-from orderly.services.citations.visible_letters import is_spaced_out, visible_letters
+from orderly.services.citations.statement_reader import StatementReader, has_words, without_brackets
+from orderly.services.citations.visible_letters import visible_letters
 from orderly.services.support import (
     Evidence,
     find_altered,
     find_illustration,
     find_unsupported,
     goes_on,
-    has_verb,
     is_definite,
-    is_row,
-    is_statement,
     is_unspaced,
-    later_clauses,
-    plain_text,
     shares_subject,
-    states_by_form,
-    without_empty_cells,
-    without_reference,
 )
 
 NO_QUOTATION = "[no quotation]"
@@ -45,15 +38,6 @@ MAX_BEGINNING = 100
 _FAR_SHARE = 0.4
 """Share of a sentence's words that a quotation of another paragraph must have to support it."""
 
-_BRACKETS = re.compile(
-    r"\[(?:\^?\d{1,3}|[^\[\]\n]{0,400}(?:\.\w{2,5}\b|\b(?:Pages?|Section|Clause|Schedule|Article|Part)\s)[^\[\]\n]{0,400}|"
-    r"(?:no quotation|unsupported|illustration|your words)[^\[\]\n]{0,200})\]"
-)
-"""Citations, source numbers and notes, which are no part of a statement."""
-_BACK_REFERENCE = re.compile(r"\A\W*(?:ibid|cf)\b|\babove\s+n\s+\d+", re.IGNORECASE)
-"""A reference to another footnote."""
-_ASKED = re.compile(r"\A\W*you\s+asked\s+(?:whether|if|how|what|when|where|which|who|why)\b", re.IGNORECASE)
-"""The question as it was asked."""
 _STATUTE = re.compile(
     r"\b(?:ss?|[Ss]ections?|regs?|rr?|[Pp]t|[Pp]art|[Ss]ch)\.?\s++\d\w*+(?:\(\w+\))*(?:\s++of)?\s++(?:the\s++)?"
     r"(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\))(?:\s+(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\)|of|and|for|in|to|the)){0,12}?"
@@ -64,8 +48,7 @@ _GATE_NOTE = re.compile(r"\[(?:quotation removed|nearest words|citation removed|
 _ABBREVIATED = re.compile(
     r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|[ap]\.m|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"
 )
-_PARAGRAPH = re.compile(r"(?<=\bat)\s+\[(\d{1,3})\]")
-"""A paragraph of a judgment, which is no source number: "at [13]"."""
+_HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _ITEM = re.compile(r"\s*(?:\||(?:[-*+•]|\d{1,3}[.)])\s)")
 """A row of a table or an item of a list, which quotes for itself."""
 _OPEN_ROW = re.compile(r"(?:\A|\n)[ \t]*\|[^\n]*\Z")
@@ -81,7 +64,6 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 """Beginning of a sentence about the quotation before it."""
-_HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _END = re.compile(r"(?P<stop>[.!?:;,]*)(?P<close>[*_`~)\"”’]*)(?P<row>[ \t]*\|)?\s*\Z")
 _FENCE_END = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})\s*\Z")
 
@@ -120,10 +102,16 @@ class SupportMarks:
     _waiting: list[_Waiting] = field(default_factory=list)
     _has_begun: bool = False
     """Whether the question if the answer has any quotation is settled."""
-    _in_table: bool = False
-    """Whether the last piece was a row of a table."""
+    _has_words: bool = False
+    """Whether the paragraph has words of its own beside its quotations."""
+    _was_quoted: bool = False
+    """Whether the paragraph before had none: quotations that follow each other are one paragraph."""
+    _reader: StatementReader = field(init=False)
     _part: _Part = field(default_factory=_Part)
     """A sentence that an abbreviation has divided."""
+
+    def __post_init__(self) -> None:
+        self._reader = StatementReader(self.has_documents, self.names)
 
     def add(self, shown: str, words: str, evidence: Sequence[Evidence], framed: str = "") -> str:
         """Adds a piece of the answer. Returns the text that may be shown now.
@@ -158,12 +146,16 @@ class SupportMarks:
 
     def _add_part(self, part: _Part) -> None:
         text, own = part.shown, part.evidence
+        worded = has_words(part.words)
+        if self._was_quoted and (worded or not own):
+            self._paragraph, self._was_quoted = self._paragraph + 1, False
+        self._has_words = self._has_words or worded
         self._evidence += [(self._paragraph, evidence) for evidence in own]
-        statement, asserts = self._read(part)
+        statement, asserts = self._reader.read(part.words, is_quoting=bool(own))
         is_counted = self.coverage.add(statement, own)
         if not own and (is_counted or self.coverage.bears_out_absence(statement)):
             asserts = False
-        framed = _BRACKETS.sub(" ", plain_text(part.framed))
+        framed = without_brackets(part.framed)
         if asserts and own:
             wrong = find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
             is_item = _ITEM.match(part.words) is not None
@@ -180,24 +172,8 @@ class SupportMarks:
             asserts = False  # the gate's note says what is wrong with the sentence
         self._waiting.append(_Waiting(text, statement if asserts else "", self._paragraph))
         if "\n\n" in text or re.search(r"\n[ \t]*\n", text):
-            self._paragraph += 1
-
-    def _read(self, part: _Part) -> tuple[str, bool]:
-        """The sentence without its quotations and references, and whether it says something of a document."""
-        plain = _PARAGRAPH.sub(r" paragraph \1", plain_text(part.words))
-        statement = without_reference(_BRACKETS.sub(" ", plain).strip(), self.names)
-        if (_BACK_REFERENCE.search(statement) and not has_verb(statement)) or (
-            _ASKED.match(statement) and not any(later_clauses(statement))
-        ):
-            statement = ""
-        if "|" in part.words:
-            statement = without_empty_cells(statement)
-        seen = visible_letters(statement)
-        asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(part.evidence)) or is_spaced_out(seen)
-        if self.has_documents and statement and not asserts:
-            asserts = states_by_form(_BRACKETS.sub(" ", part.words), is_header=not self._in_table)
-        self._in_table = is_row(part.words)
-        return statement, asserts
+            self._paragraph += self._has_words
+            self._was_quoted, self._has_words = not self._has_words, False
 
     def _release(self, *, final: bool = False) -> str:
         out: list[str] = []

@@ -12,7 +12,7 @@ from orderly.services.support.statements import is_aside, is_question_or_law
 _TICKED = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[xX✓✔]\]|[☑☒✓✔✅❌✗✘])|[-*+•]\s*\([xX✓✔]\))\s*\w")
 _DEFINITION = re.compile(r"(?:\A|\n)[ \t]*:[ \t]+\w")
 _LABEL = r"\W*\w[\w'’/&().-]*(?:\s+[\w'’/&().-]+){0,3}"
-_LABELLED = re.compile(rf"{_LABEL}\s*(?::{{1,2}}|=|→|[-=]>)\s+(?P<value>[^\s:][^:\n]*)\Z")
+_LABELLED = re.compile(rf"{_LABEL}\s*(?::{{1,2}}|=|[\u2190-\u21ff\u2794-\u27be]|[-=]>)\s+(?P<value>[^\s:][^:\n]*)\Z")
 """A label of a few words, and what is said of it."""
 _DASHED = re.compile(rf"{_LABEL}\s+[–—-]\s+(?P<value>[^\s:][^:\n]*)\Z")
 """A label before a dash, which also divides sentences."""

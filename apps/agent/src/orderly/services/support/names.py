@@ -96,7 +96,7 @@ def is_proper(name: str, statement: str) -> bool:
     """Whether a name is no word of the language, as "Non-payment" and "American" are, or that of a company."""
     if re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement):
         return True
-    if _OF_PEOPLE.search(name) and re.search(rf"\b{re.escape(name)}\s+[a-z]", statement):
+    if _OF_PEOPLE.search(name) and re.search(rf"\b{re.escape(name)},?\s+[a-z]", statement):
         return False
     return not all(is_word(part) or is_word(_american(part)) or part in _PREFIXES for part in name.casefold().split("-"))
 

@@ -33,6 +33,7 @@ UNSUPPORTED = [
     "- [x] Subletting allowed\n",
     "Guarantor\n: Oak Bank of Hobart\n",
     "Renewal: optional",
+    "It says |the landlord may sell the premises at any time.|.",
     "Guarantor → Oak Bank",
     "Guarantor ⇒ Oak and Elm",
     "Deposit = $9,000",

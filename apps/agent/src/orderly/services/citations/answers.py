@@ -138,18 +138,18 @@ class AnswerGate:
             for quotation in quotations
         ]
         edits = [edit for fate in fates for edit in fate.edits]
+        numbers = find_model_numbering(piece) if self.numbered else []
         for citation in await _off_the_loop(find_citations, piece, quotations):
             if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
         if self.numbered and self.marks_support and self.sources.documents:
             quoted = [e.document_id for fate in fates if fate.kind == "verified" for e in fate.evidence]
-            edits += await self._edits.missing_references(piece, quotations, quoted)
+            edits += await self._edits.missing_references(piece, quotations, numbers, quoted)
         self._standing.add(piece)
         shown = await _off_the_loop(apply_edits, piece, quotations, edits, self.numbered)
         shown = defuse_markup(shown, self._said, bool(linked))
         self._said = (self._said + shown.replace(ISSUED, ""))[-REACH:]
         unread = [fate.unread for fate in fates if fate.unread is not None]
-        numbers = find_model_numbering(piece) if self.numbered else []
         words, framed = without(piece, [*unread, *numbers]), without(piece, unread, f" {QUOTED} ")
         refused = [fate.refused for fate in fates if fate.refused is not None]
         evidence = [e for fate in fates for e in fate.evidence if fate.kind == "verified" or shares_subject(words, e)]

@@ -66,7 +66,7 @@ class StatementReader:
         asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=is_quoting) or is_spaced_out(seen)
         in_row = is_row(written)
         is_header = in_row and not self._in_table
-        if is_header and not is_quoting and not is_definite(statement):
+        if is_header and written.lstrip().startswith("|") and not is_quoting and not is_definite(statement):
             asserts = False  # titles of columns, such as "Who pays"
         if self.has_documents and statement and not asserts:
             asserts = states_by_form(_BRACKETS.sub(" ", written), is_header=is_header)

@@ -54,7 +54,9 @@ _ITEM = re.compile(r"\s*(?:\||(?:[-*+•]|\d{1,3}[.)])\s)")
 _OPEN_ROW = re.compile(r"(?:\A|\n)[ \t]*\|[^\n]*\Z")
 """A row of a table whose line has not ended: a cell that ends with a sentence does not divide it."""
 _RESTATES = re.compile(
-    r"\W*(?:in\s+other\s+words|put\s+(?:simply|differently|another\s+way)|that\s+is(?:\s+to\s+say)?,|this\s+means|which\s+means|in\s+effect,|in\s+short,)",
+    r"\W*(?:in\s+other\s+words|put\s+(?:simply|differently|another\s+way)|that\s+is(?:\s+to\s+say)?,|"
+    r"to\s+sum\s+up,?|in\s+(?:summary|sum|conclusion),?|overall,|therefore,?|thus,?|hence,?|accordingly,|so,|"
+    r"this\s+means|which\s+means|in\s+effect,|in\s+short,)",
     re.IGNORECASE,
 )
 """Beginning of a sentence that says again what the quotation before it says."""

@@ -95,7 +95,10 @@ def states_by_form(written: str, *, is_header: bool = False) -> bool:
         label = plain[: labelled.start("value")]
         return not _is_aside(label) and (_is_value(labelled["value"]) or _says(labelled["value"]))
     dashed = _DASHED.match(plain)
-    return dashed is not None and _is_value(dashed["value"])
+    if dashed is None:
+        return False
+    is_sentence = dashed["value"].rstrip().endswith((".", "!", "?", ":"))
+    return _is_value(dashed["value"]) or (not is_sentence and _says(dashed["value"]))
 
 
 def gives_value(written: str) -> bool:

@@ -12,6 +12,7 @@ from integration.test_ask_documents import DEED, LEASE
 from orderly.agent.middleware.run_context import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
+from support.scripted_model import Reply, Stream, texts
 
 Add = Callable[..., Awaitable[str]]
 Answer = Callable[[str, str], Awaitable[str]]
@@ -71,3 +72,26 @@ async def test_a_claim_that_the_count_does_not_bear_out_is_marked(answer: Answer
 async def test_a_claim_that_the_count_bears_out_is_not(answer: Answer, asked: str, claim: str) -> None:
     text = await answer(asked, claim)
     assert "[unsupported" not in text and "[no quotation]" not in text, text
+
+
+async def test_a_claim_before_a_tool_call_is_counted_too(
+    settings: Settings, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any], add_file: Add
+) -> None:
+    ids = [await add_file("Shop.txt", LEASE), await add_file("Guarantee.txt", DEED)]
+    reads: list[Any] = [("get_document_text", {"document_id": id}) for id in ids]
+    listing = {"index": 0, "id": "c", "type": "function", "function": {"name": "list_matters", "arguments": "{}"}}
+    claim = {"content": f"{LAW}\n\nNone of the documents allows drones over the premises.\n\n"}
+
+    def script(request: dict[str, Any]) -> Reply:
+        done = len(texts(request, "tool"))
+        return (
+            reads
+            if not done
+            else Stream([claim, {"tool_calls": [listing]}], finish="tool_calls")
+            if done == len(ids)
+            else "Done."
+        )
+
+    state, _ = await run(settings, script, acting(ada), "Compare the documents.", RunContext(matter_id=matter["id"]))
+    said = [message.text for message in state["messages"] if message.type == "ai" and message.text]
+    assert len(said) == 2 and OF_NONE in said[0], said

@@ -183,7 +183,7 @@ class GatedChatModel(BaseChatModel):
                 yield chunk
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
             yield _chunk(ending, self.gate)
-        elif draft.calls and (rest := await self.gate.flush()):
+        elif draft.calls and (rest := await self.gate.pause()):
             yield _chunk(rest, self.gate)
 
     async def _release_reply(

@@ -181,6 +181,13 @@ class AnswerGate:
         """Returns the text that still waits, marked where no quotation supports it."""
         return self._issue(self._marks.finish()) if self.numbered and self.marks_support else ""
 
+    async def pause(self) -> str:
+        """Returns the end of a text before tool calls: what waits, and claims over documents that were counted wrong."""
+        return await self.flush() + self._issue(self._counted())
+
+    def _counted(self) -> str:
+        return self._support.coverage.note() if self._support is not None else ""
+
     async def say(self, text: str) -> str:
         """Returns what still waits, then `text` as it is: words of the product, which need no quotation."""
         return await self.flush() + self._issue(text)
@@ -221,7 +228,7 @@ class AnswerGate:
     async def ending(self) -> str:
         """Ending of a numbered answer: what still waits, the list of sources and the prompt injections found."""
         rest = await self.flush()
-        again = self._support.coverage.note() if self._support is not None else ""
+        again = self._counted()
         again += await self.second.note() if self.second is not None else ""
         return rest + self._issue(again + self._numbers.list_sources() + await self._injection_warning())
 

@@ -35,7 +35,7 @@ def find_unsupported(statement: str, evidence: Evidence) -> str | None:
     """The first figure, reference or name of a statement that the evidence does not support, or the word that it alters."""
     statement = _without_files(as_defined(statement, evidence.text, evidence.before), evidence)
     judge, known = find_judges(statement, evidence.judges, f"{evidence.before[-NEAR:]} {evidence.text} {evidence.after}")
-    if judge is not None:
+    if judge is not None and evidence.documents:
         return judge
     for start, end in known:
         statement = statement[:start] + " " * (end - start) + statement[end:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orderly.services.citations.surroundings import evidence_of
-from orderly.services.support import judges_of
+from orderly.services.support.judges import judges_of
 from orderly.services.text import RevisionView
 
 POLICY = (
@@ -40,7 +40,7 @@ def view_of(text: str, *starts: int) -> RevisionView:
 def test_the_next_sentence_is_that_of_the_same_section(words: str, following: str) -> None:
     view = view_of(POLICY, 0, POLICY.index("2. Premium"))
     start = POLICY.index(words)
-    assert evidence_of(view.passage(start, start + len(words)), view, frozenset()).next == following
+    assert evidence_of(view.passage(start, start + len(words)), view).next == following
 
 
 def test_those_who_sign_a_judgment_or_stand_above_their_part_of_it_speak_in_it() -> None:

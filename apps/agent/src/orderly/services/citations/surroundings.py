@@ -14,11 +14,8 @@ _MOST_NEXT = 400
 """Characters of the next sentence."""
 
 
-def evidence_of(place: Passage, view: RevisionView, judges: frozenset[str]) -> Evidence:
-    """The stored words of a place, with its document and section, and with what stands around it.
-
-    `judges`: names of those who speak in the document.
-    """
+def evidence_of(place: Passage, view: RevisionView) -> Evidence:
+    """The stored words of a place, with its document and section, and with what stands around it."""
     label, title = place.section_label or "", place.section_title or ""
     name = re.sub(r"\.\w{2,5}$", "", place.document_name)
     text = view.text
@@ -31,7 +28,7 @@ def evidence_of(place: Passage, view: RevisionView, judges: frozenset[str]) -> E
         place.document_id,
         text[place.end : place.end + _AFTER],
         (place.document_name,),
-        judges,
+        (text,),
         _next_sentence(place, view),
     )
 

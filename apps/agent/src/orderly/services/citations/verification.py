@@ -12,7 +12,7 @@ from orderly.services.citations.completion import complete, within_clause
 from orderly.services.citations.gate import Decision, decide
 from orderly.services.citations.surroundings import evidence_of
 from orderly.services.documents import read_revision
-from orderly.services.support import Evidence, judges_of
+from orderly.services.support import Evidence
 from orderly.services.text import Passage, RevisionView, StoredWords, find_occurrences, sentence_around, span_rectangles
 from orderly.store.base import Store
 from orderly.store.functions.citations import Citation, citation_lines, save_citation
@@ -32,7 +32,6 @@ class Verifier:
         self._views: dict[str, RevisionView] = {}
         self._flowing: dict[str, str] = {}
         self._words: dict[str, StoredWords] = {}
-        self._judges: dict[str, frozenset[str]] = {}
 
     async def decide(
         self,
@@ -70,10 +69,7 @@ class Verifier:
 
     async def evidence(self, place: Passage) -> Evidence:
         """What the words of a place verify, with what stands around them."""
-        view = await self.view(place.document_id)
-        if place.document_id not in self._judges:
-            self._judges[place.document_id] = await asyncio.to_thread(judges_of, view.text)
-        return evidence_of(place, view, self._judges[place.document_id])
+        return evidence_of(place, await self.view(place.document_id))
 
     async def sentences_with(self, document_id: str, term: str) -> list[str]:
         """The first sentences in which a term stands."""

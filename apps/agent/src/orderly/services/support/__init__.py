@@ -14,7 +14,6 @@ from orderly.services.support.forms import (
     without_reference,
 )
 from orderly.services.support.illustration import find_illustration
-from orderly.services.support.judges import judges_of
 from orderly.services.support.plain import plain_text
 from orderly.services.support.quoted_words import QuotedWords, read_quoted_words
 from orderly.services.support.statements import goes_on, is_about_work, is_definite, is_statement
@@ -37,7 +36,6 @@ __all__ = [
     "is_row",
     "is_statement",
     "is_unspaced",
-    "judges_of",
     "later_clauses",
     "plain_text",
     "read_quoted_words",

@@ -34,7 +34,8 @@ _UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r
 def find_unsupported(statement: str, evidence: Evidence) -> str | None:
     """The first figure, reference or name of a statement that the evidence does not support, or the word that it alters."""
     statement = _without_files(as_defined(statement, evidence.text, evidence.before), evidence)
-    judge, known = find_judges(statement, evidence.judges, f"{evidence.before[-NEAR:]} {evidence.text} {evidence.after}")
+    near = f"{evidence.before[-NEAR:]} {evidence.text} {evidence.after}"
+    judge, known = find_judges(statement, near, lambda: evidence.judges)
     if judge is not None and evidence.documents:
         return judge
     for start, end in known:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from orderly.services.support.facts import Facts, read_facts
+from orderly.services.support.judges import judges_of
 from orderly.services.support.words import subject_stems
 
 _PRONOUN = re.compile(r"\b(?:it|its|we|us|our|you|your|he|him|his|she|her|they|them|their|I|me|my)\b", re.IGNORECASE)
@@ -37,14 +38,19 @@ class Evidence:
     """What stands behind the words."""
     documents: tuple[str, ...] = ()
     """Names of the files, in the order of the quotations."""
-    judges: frozenset[str] = frozenset()
-    """Names of the judges who speak in the document."""
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    """Their whole texts."""
     next: str = ""
     """The next sentence of the section."""
 
     @cached_property
     def facts(self) -> Facts:
         return read_facts(self.text)
+
+    @cached_property
+    def judges(self) -> frozenset[str]:
+        """Names of the judges who speak in the documents."""
+        return frozenset(name for text in self.texts for name in judges_of(text))
 
     @cached_property
     def words(self) -> set[str]:
@@ -112,7 +118,7 @@ class Evidence:
             found[0].document_id,
             "\n".join(e.after for e in found),
             tuple(name for e in found for name in e.documents),
-            frozenset(name for e in found for name in e.judges),
+            tuple(text for e in found for text in e.texts),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from orderly.models import Span
 from orderly.services.support.words import GENERIC
@@ -32,12 +32,15 @@ def judges_of(text: str) -> frozenset[str]:
     return frozenset(name for _, _, name in _judges(f"{text[-_SIGNED:]}\n{headings}"))
 
 
-def find_judges(statement: str, speakers: frozenset[str], near: str) -> tuple[str | None, list[Span]]:
-    """The first judge of a statement who neither speaks in the document nor is named near the quotation, and the others."""
-    known = speakers | {name for _, _, name in _judges(near)}
+def find_judges(statement: str, near: str, speakers: Callable[[], frozenset[str]]) -> tuple[str | None, list[Span]]:
+    """The first judge of a statement who neither speaks in the document nor is named near the quotation, and the others.
+
+    `speakers`: reads the names of those who speak in the document; called only for a statement that names a judge.
+    """
     spans: list[Span] = []
-    for start, end, name in _judges(statement):
-        if name not in known:
+    named = {name for _, _, name in _judges(near)} if (found := list(_judges(statement))) else set()
+    for start, end, name in found:
+        if name not in named and name not in speakers():
             return statement[start:end], spans
         spans.append((start, end))
     return None, spans

@@ -358,6 +358,32 @@ async def test_parallel_todo_writes_are_refused(settings: Settings, services: Se
     assert [todo["content"] for todo in state["todos"]] == ["three"]
 
 
+async def test_what_a_plan_states_of_documents_is_marked_in_the_state_and_in_the_call(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("lease.txt", LEASE)
+    quote = "“The Lessee shall pay rent of $4,500 per month in advance on the first day of each month.” [lease.txt]"
+    stated = ["The guarantor is Oak Bank of Hobart", "Guarantor: Oak Bank", "Read clause 2. The deposit must be $9,000."]
+    planned = [
+        "Summarise what the lease says on rent",
+        "Step 1: Compare lease.txt and deed.txt",
+        "Check clause 5",
+        f"The rent is $4,500: {quote}",
+    ]
+
+    def script(request: dict[str, Any]) -> Reply:
+        todos = [{"content": text, "status": "pending"} for text in (*stated, *planned)]
+        return "Done." if texts(request, "tool") else [("write_todos", {"todos": todos})]
+
+    question = "What rent does the Lessee pay per month?"
+    state, _ = await run(settings, script, acting(ada), question, RunContext(matter_id=matter["id"]))
+    shown = [todo["content"] for todo in state["todos"]]
+    assert all("[no quotation]" in text for text in shown[: len(stated)]), shown
+    assert shown[len(stated) :] == planned
+    [call] = [call for message in state["messages"] for call in getattr(message, "tool_calls", ())]
+    assert [todo["content"] for todo in call["args"]["todos"]] == shown
+
+
 # ---------------------------------------------------------------- context passages
 
 

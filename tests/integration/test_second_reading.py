@@ -31,6 +31,8 @@ Add = Callable[..., Awaitable[str]]
 Acting = Callable[[Caller], dict[str, Any]]
 Write = Callable[[str], Awaitable[Any]]
 QUOTED = "“The Lessor may terminate this Lease at once if the Lessee becomes insolvent.” [lease.txt]"
+WORDS = QUOTED.split("”", maxsplit=1)[0].strip("“")
+SAID = ("Insolvency ends the lease", "The Lessor may terminate at once")
 ANSWER = f"Insolvency ends the lease: {QUOTED}. The Lessor may terminate at once: {QUOTED}."
 SUPPORTED = '{"unsupported": []}'
 PATH = "/classifications/universal"
@@ -146,6 +148,13 @@ async def test_an_isaacus_that_hangs_does_not_hold_the_answer_up(
     assert "\n\nIsaacus could not check whether the quotations support the sentences: " in text
 
 
+def listed_in(request: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a second reading is asked to read."""
+    prompt = request["messages"][0]["content"]
+    listed: list[dict[str, Any]] = json.loads(prompt[prompt.index("[\n{") : prompt.rindex("]\n[end of data") + 1])
+    return listed
+
+
 READING = {"openai_api_key": SecretStr("key"), "second_model": "reader-1"}
 FAILED = "\n\nreader-1 could not check whether the quotations support the sentences: "
 
@@ -180,10 +189,32 @@ class TestNamedModel:
         assert text.count("[unsupported") == 1 and not by_isaacus
         [request] = requests
         assert request["model"] == "reader-1"
-        prompt = request["messages"][0]["content"]
-        listed = json.loads(prompt[prompt.index("[\n{") : prompt.rindex("]\n[end of data") + 1])
-        assert [one["sentence"] for one in listed] == ["Insolvency ends the lease.", "The Lessor may terminate at once."]
-        assert listed[0]["quotations"] == [QUOTED.split("”", maxsplit=1)[0].strip("“")]
+        listed = listed_in(request)
+        assert [one["sentence"] for one in listed] == [f"{said}: “…”." for said in SAID]
+        [quoted] = listed[0]["quotations"]
+        assert quoted["words"] == WORDS and quoted["place"].startswith("lease")
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "It is untrue that {quoted}.",
+            "Deleted: {quoted}.",
+            "{quoted} was struck out by counsel.",
+            "I checked clause 3.2, and it no longer applies: {quoted}.",
+            "> {words}\n\n[lease.txt]\n\nThis sentence about the insolvent Lessee was deleted in the signed version.",
+            "The Lessee may terminate at once if the Lessor becomes insolvent: {quoted}.",
+            "Insolvency ended the lease? {quoted} is no longer in force.",
+        ],
+    )
+    async def test_what_a_sentence_says_of_its_quotation_reaches_it_with_the_quotation(
+        self, requests: list[dict[str, Any]], ask: Callable[[str], Awaitable[str]], answer: str
+    ) -> None:
+        text = await ask(answer.format(quoted=QUOTED, words=WORDS))
+        [request] = requests
+        [one] = listed_in(request)
+        assert WORDS in [quoted["words"] for quoted in one["quotations"]]
+        assert "“…”" in one["sentence"] or "deleted" in one["sentence"]
+        assert "[unsupported]" in text.partition("reader-1, reading the answer again")[2]
 
     async def test_rules_leave_it_the_wording_and_mark_wrong_figures(
         self, requests: list[dict[str, Any]], ask: Callable[[str], Awaitable[str]]
@@ -201,10 +232,8 @@ MANY = "\n\n".join(f"Insolvency ends the lease in case {n}: {QUOTED}." for n in 
 
 
 def numbers_of(request: dict[str, Any]) -> dict[str, int]:
-    """The number of each sentence of a second reading."""
-    prompt = request["messages"][0]["content"]
-    listed = json.loads(prompt[prompt.index("[\n{") : prompt.rindex("]\n[end of data") + 1])
-    return {one["sentence"]: one["number"] for one in listed}
+    """The number of each sentence of a second reading, without its quotation."""
+    return {one["sentence"].replace(": “…”", ""): one["number"] for one in listed_in(request)}
 
 
 class TestModelThatWrites:

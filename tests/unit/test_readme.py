@@ -33,6 +33,16 @@ def variables() -> set[str]:
     return {str(name) for name in names}
 
 
+@pytest.mark.parametrize(
+    "name", sorted(set(re.findall(r"`((?!ORDERLY_)[A-Z][A-Z_]{3,}|test_\w+\.py|\w+\.test\.ts)`", PAGES["SECURITY.md"])))
+)
+def test_every_test_and_list_that_security_names_exists(name: str) -> None:
+    if name.isupper():
+        assert any(re.search(rf"^{name}\b", path.read_text(), re.MULTILINE) for path in (ROOT / "tests").rglob("*.py"))
+    else:
+        assert any(path for folder in ("tests", "apps/web/src") for path in (ROOT / folder).rglob(name))
+
+
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"(?:`|^)make ([a-z][a-z0-9-]*)", ALL, re.MULTILINE))))
 def test_every_make_target_of_the_documentation_exists(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)

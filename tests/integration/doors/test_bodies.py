@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -47,3 +49,12 @@ async def test_a_restriction_is_not_lifted_by_a_body_without_it(
     document = await add_file("lease.txt", "LEASE\n\n1. The rent is $900.")
     reply = await http.put(f"/api/documents/{document}/group", json=body)
     assert reply.status_code == 422, reply.text
+
+
+@pytest.mark.parametrize("operation", BODIES)
+async def test_a_misspelt_body_is_refused_and_changes_nothing(http: httpx.AsyncClient, operation: str) -> None:
+    method, path = operation.split(" ")
+    before = (await http.get("/api/matters")).json()
+    reply = await http.request(method, re.sub(r"\{\w+\}", str(UUID(int=7)), path), json={"titel": "x", "documentid": "y"})
+    assert reply.status_code in (401, 403, 404, 422), f"{reply.status_code} {reply.text}"
+    assert (await http.get("/api/matters")).json() == before

@@ -140,3 +140,16 @@ LIMIT = "The supplier is not liable above $50,000 for one claim."
 def test_a_figure_that_illustrates_is_told_from_one_that_is_not_supported(sentence: str, figure: str | None) -> None:
     assert find_illustration(sentence, Evidence(LIMIT)) == figure
     assert (find_unsupported(sentence, Evidence(LIMIT)) is None) is (figure is not None or "$60,000" not in sentence)
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "wrong"),
+    [
+        ("an amount less than $45,421", "an amount less than $45,420.00", "$45,421"),
+        ("an amount less than $45,419", "an amount less than $45,420.00", "$45,419"),
+        ("just under $45,500", "The price is $45,420.00.", None),
+        ("almost $770,000", "The price is $768,412.", None),
+    ],
+)
+def test_only_a_rounder_sum_is_just_below_or_above_another(said: str, known: str, wrong: str | None) -> None:
+    assert find_unsupported(f"The company pays {said}.", Evidence(known)) == wrong

@@ -132,7 +132,8 @@ async def create_gate(state: Any, *, numbered: bool, user_speaks: bool) -> Answe
     run = ledger_of(state).run
     injections = [notice for notice in state.get("notices") or () if notice["run"] == run]
     questions = [m.text for m in state["messages"] if user_speaks and is_of_user(m)]
-    return AnswerGate(sources, questions, numbered, known=state.get("citations") or [], injections=injections)
+    known, askings = state.get("citations") or [], ledger_of(state).askings
+    return AnswerGate(sources, questions, numbered, known=known, injections=injections, askings=askings)
 
 
 def is_of_user(message: BaseMessage) -> bool:

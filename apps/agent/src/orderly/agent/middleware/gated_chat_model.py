@@ -26,12 +26,13 @@ from pydantic import Field
 from orderly.agent.middleware.access_checks import StreamAccess
 from orderly.agent.middleware.found_so_far import FOUND, STOPPED, stopped_reason
 from orderly.agent.middleware.reply_draft import ReplyDraft, correction_request
+from orderly.agent.middleware.todos import WRITE_TODOS
 from orderly.agent.tools.schemas import compact_schema
 from orderly.errors import ModelFailed
 from orderly.prompts import prompt
 from orderly.services.citations import AnswerGate, SecondReading
 
-NOTES = frozenset({"think_tool", "write_todos"})
+NOTES = frozenset({"think_tool", WRITE_TODOS})
 """Tools whose arguments are only shown: they return them to the state, so they receive what is shown."""
 
 UNFINISHED = "The language model wanted to look up more, but this question's share is used up: the answer may not be complete."
@@ -182,7 +183,7 @@ class GatedChatModel(BaseChatModel):
                 yield chunk
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
             yield _chunk(ending, self.gate)
-        elif draft.calls and (rest := await self.gate.flush()):
+        elif draft.calls and (rest := await self.gate.pause()):
             yield _chunk(rest, self.gate)
 
     async def _release_reply(
@@ -239,7 +240,7 @@ class GatedChatModel(BaseChatModel):
     async def _judge_strings(self, gate: AnswerGate, value: Any, tool: str) -> Any:
         """Passes every string of a JSON value through the gate."""
         if isinstance(value, str):
-            shown, _ = await gate.judge(value)
+            shown = await gate.judge_plan(value) if tool == WRITE_TODOS else (await gate.judge(value))[0]
             if shown != value and tool not in NOTES:
                 self.shown_arguments[value] = shown
             return shown

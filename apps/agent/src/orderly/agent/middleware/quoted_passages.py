@@ -13,6 +13,7 @@ from langgraph.types import Command
 
 from orderly.agent.middleware.injection_notices import Record, find_notices, merge_notices
 from orderly.agent.middleware.run_ledger import ledger_of
+from orderly.agent.tools.document_tool import AskedFindings
 
 ToolResult = ToolMessage | Command[Any]
 
@@ -48,6 +49,8 @@ class QuotedPassages(AgentMiddleware[QuoteState, Any]):
         result = await handler(request)
         if not isinstance(result, ToolMessage) or not isinstance(result.artifact, list):
             return result
+        if isinstance(result.artifact, AskedFindings):
+            ledger_of(request.state).askings.append(result.artifact.asking)
         message = result.model_copy(update={"artifact": None})
         notices = await find_notices(result, result.artifact, ledger_of(request.state))
         return Command(update={"quoted": result.artifact, "notices": notices, "messages": [message]})

@@ -20,6 +20,7 @@ from uuid import uuid4
 from langchain.agents.middleware import AgentState
 from langchain.agents.middleware.types import OmitFromInput
 
+from orderly.services.citations import Asking
 from orderly.services.library import RunStart
 from orderly.store.functions.matters import Matter
 
@@ -92,6 +93,8 @@ class Ledger:
     """The run's context with ids in place of names (`run_scope`); None until loaded."""
     hidden_tools: frozenset[str] | None = None
     """Names of tools that the run may not use; None until loaded."""
+    askings: list[Asking] = field(default_factory=list)
+    """Questions put to documents one by one. The gate counts an answer's claims over documents against them."""
     shown_arguments: dict[str, str] = field(default_factory=dict)
     """Texts of tool calls whose quotations the gate replaced in what people see, each with what is shown instead."""
     context_passages: list[dict[str, Any]] | None = None

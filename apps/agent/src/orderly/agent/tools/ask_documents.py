@@ -4,16 +4,18 @@ from langchain_core.runnables import RunnableConfig
 
 from orderly.agent import rendering
 from orderly.agent.tools.context import brief_results, chosen_results, services_and_caller
-from orderly.agent.tools.document_tool import Findings, document_tool
+from orderly.agent.tools.document_tool import AskedFindings, Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
 from orderly.errors import Invalid
 from orderly.models import Caller
+from orderly.services.citations import Asking
 from orderly.services.library import put_question, with_similarities
 from orderly.services.questions import DocumentAnswers
 from orderly.store.functions.documents import get_document
 from orderly.store.functions.reviews import Review
 from orderly.wiring.services import Services
 
+PRESENCE = ("answer", "likely", "none")
 ONE_MATTER = "A review belongs to one matter; these documents are of several."
 
 
@@ -48,7 +50,13 @@ async def ask_documents(
     text = rendering.document_answers(result, brief=brief_results.get(), clause_type=clause_type)
     if keep_as and not result.asked.unclear:
         text += "\n\n" + rendering.review_kept(await _keep(services, caller, result, matter_id, keep_as))
-    return text, [passage.record() for passage in passages]
+    return text, AskedFindings((passage.record() for passage in passages), _asking(result))
+
+
+def _asking(result: DocumentAnswers) -> Asking:
+    ids = {kind: frozenset(a.document_id for a in result.answers if a.presence == kind and not a.failure) for kind in PRESENCE}
+    asked = ids["answer"] | ids["likely"] | ids["none"]
+    return Asking(result.asked.question, asked, ids["answer"], ids["likely"], result.total)
 
 
 async def _keep(services: Services, caller: Caller, result: DocumentAnswers, matter_id: str | None, name: str) -> Review:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from langchain_core.tools import BaseTool, tool
@@ -13,9 +13,19 @@ from orderly.agent.tools.references import with_names
 from orderly.agent.tools.slots import with_slot
 from orderly.agent.tools.time_limits import with_time_limit
 from orderly.agent.tools.tool_progress import with_progress_events
+from orderly.services.citations import Asking
 
 Findings = list[dict[str, Any]]
 """`Passage.record()` of each passage in the text of a tool. The citation gate checks answers against these records."""
+
+
+class AskedFindings(Findings):
+    """Findings of a question that was put to documents one by one."""
+
+    def __init__(self, records: Iterable[dict[str, Any]], asking: Asking) -> None:
+        super().__init__(records)
+        self.asking = asking
+
 
 Content = str | list[dict[str, Any]]
 """Text, or content blocks of text and a picture."""

@@ -2,6 +2,7 @@
 
 from orderly.services.citations.answers import AnswerGate
 from orderly.services.citations.citation_text import format_citation, format_passage_citation
+from orderly.services.citations.coverage import Asking
 from orderly.services.citations.quotation_fates import RefusedQuotation
 from orderly.services.citations.resolution import MAX_QUOTE, QuotationPart, Resolution, resolve_quotation, stored_record
 from orderly.services.citations.second_readers import EngineReader, LearnedReader, ModelReader, SupportReader
@@ -15,6 +16,7 @@ __all__ = [
     "MAX_QUOTE",
     "NEAREST_HEADING",
     "AnswerGate",
+    "Asking",
     "EngineReader",
     "LearnedReader",
     "ModelReader",

@@ -26,12 +26,13 @@ def apply_edits(piece: str, quotations: Sequence[Quotation], edits: Sequence[Edi
     return "".join([*out, piece[at:]])
 
 
-def without(piece: str, spans: Sequence[Span]) -> str:
+def without(piece: str, spans: Sequence[Span], instead: str = " ") -> str:
+    """The piece with `instead` in place of each span."""
     kept, at = [], 0
     for start, end in merge_spans(spans):
         kept.append(piece[at:start])
         at = end
-    return " ".join([*kept, piece[at:]])
+    return instead.join([*kept, piece[at:]])
 
 
 def _outside(spans: Sequence[Span], taken: Sequence[Span]) -> Iterator[Span]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from orderly.models import Span
 from orderly.services.citations.citation_text import format_passage_citation, names_place
 from orderly.services.citations.edits import Edit
 from orderly.services.citations.references import find_references
@@ -66,14 +67,23 @@ class QuotationEdits:
         end = quotation.start + len(piece[quotation.start : quotation.end].rstrip())
         return end, quotation.citation[1] if quotation.citation else end, note
 
-    async def missing_references(self, piece: str, quotations: Sequence[Quotation]) -> list[Edit]:
-        """Marks of the pages and sections that the answer's own words name and no document has."""
+    async def missing_references(
+        self, piece: str, quotations: Sequence[Quotation], removed: Sequence[Span], documents: Sequence[str]
+    ) -> list[Edit]:
+        """Marks of the pages and sections that the answer's own words name and no document has.
+
+        Args:
+            piece: The part of an answer.
+            quotations: Its quotations.
+            removed: What is left out of it: numbers and lists of sources that the model wrote.
+            documents: Ids of the documents that it quotes.
+        """
         cited = [(c.start, c.end) for c in find_citations(piece, quotations)]
         quoted = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations]
         return [
             (reference.end, reference.end, SHORT_UNVERIFIED)
-            for reference in find_references(piece, [*quoted, *cited])
-            if await self.sources.lacks(reference, piece[reference.end :])
+            for reference in find_references(piece, [*quoted, *cited, *removed])
+            if await self.sources.lacks(reference, piece[reference.end :], documents)
         ]
 
 

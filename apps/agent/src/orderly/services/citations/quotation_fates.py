@@ -14,7 +14,6 @@ from orderly.services.citations.model_numbers import find_model_numbering
 from orderly.services.citations.quotation_edits import ASKED_ONLY, SHORT_UNVERIFIED, QuotationEdits
 from orderly.services.citations.sources import Finding, GivenQuotation, Sources
 from orderly.services.citations.standing import Standing
-from orderly.services.citations.support_marks import evidence_of
 from orderly.services.support import Evidence, QuotedWords, is_definite, read_quoted_words
 from orderly.services.text import Quotation, normalise_text
 
@@ -89,7 +88,7 @@ class QuotationFates:
         return read_quoted_words(piece, quotation.start, quotation.end, before=said)
 
     async def _verified(self, quotation: Quotation, finding: Finding, piece: str, said: str, standing: Standing) -> Fate:
-        evidence = [evidence_of(place, *await self.sources.text_around(place)) for place in finding.places]
+        evidence = [await self.sources.evidence(place) for place in finding.places]
         if finding.without_lead is not None:
             written = piece[: quotation.start]
             if says_lead_in(said + without(written, find_model_numbering(written)), finding.lead):

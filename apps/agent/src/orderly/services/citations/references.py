@@ -50,10 +50,19 @@ def find_references(text: str, without: Sequence[Span]) -> Iterator[Reference]:
             yield Reference(start, end, match["kind"], match["label"])
 
 
+def has_page(view: RevisionView, number: int) -> bool:
+    """Whether the file has the page. A file without pages has those that its text numbers."""
+    if view.paged:
+        return 1 <= number <= view.pages[-1]["number"]
+    return (
+        re.search(rf"\bpages?\s+{number}\b|(?:^|\s{{2}}){number}[^\S\n]*$", view.text, re.IGNORECASE | re.MULTILINE) is not None
+    )
+
+
 def has_reference(view: RevisionView, reference: Reference) -> bool:
     """Whether the document has the page or section. True where that cannot be told."""
     if reference.is_page:
-        return not view.paged or not reference.label.isdigit() or 1 <= int(reference.label) <= view.pages[-1]["number"]
+        return not reference.label.isdigit() or has_page(view, int(reference.label))
     named = section_reference(f"{reference.kind} {reference.label}")
     if any(is_within_section(section_reference(s["label"]), named) for s in view.sections if s["label"]):
         return True

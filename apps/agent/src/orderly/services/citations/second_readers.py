@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from orderly.prompts import prompt
-from orderly.services.citations.second_reading import Stated, Verdicts
+from orderly.services.citations.second_reading import Quoted, Stated, Verdicts
 from orderly.services.completions import PromptModel
 from orderly.services.engines import engine_seconds
 
@@ -94,11 +94,16 @@ class LearnedReader:
 
 def _prompt(stated: Sequence[Stated]) -> str:
     listed = [
-        {"number": n, "sentence": one.sentence, "quotations": [" ".join(text.split()) for text in one.quotations]}
+        {"number": n, "sentence": one.framed, "quotations": [_listed(quoted) for quoted in one.quoted]}
         for n, one in enumerate(stated, 1)
     ]
     before, after = prompt("second_reading").replace("$fence", secrets.token_hex(4)).split("$sentences")
     return before + json.dumps(listed, ensure_ascii=False, indent=0) + after
+
+
+def _listed(quoted: Quoted) -> dict[str, str]:
+    given = {"words": " ".join(quoted.words.split()), "place": quoted.place, "next": quoted.next}
+    return {key: text for key, text in given.items() if text}
 
 
 UNREADABLE = "its reply could not be read."

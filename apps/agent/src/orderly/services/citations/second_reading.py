@@ -22,17 +22,38 @@ FAILED = "{reader} could not check whether the quotations support {sentences}: {
 NOT_ALL = "{reader} checked the first {read} of {count} sentences with a quotation."
 
 
+QUOTED = "“…”"
+"""Stands in a sentence for its quotation, so that a reader sees what it says of it: "It is untrue that “…”"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Words that a sentence quotes."""
+
+    words: str
+    place: str
+    """Name of the document, label and title of the section."""
+    next: str
+    """The document's next sentence: it may restrict the words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A sentence of an answer, without its quotations, and the words that it quotes."""
+    """A sentence of an answer, without its quotations, and what it quotes."""
 
     document_id: str
     sentence: str
-    quotations: tuple[str, ...]
+    quoted: tuple[Quoted, ...]
+    framed: str
+    """The sentence with `QUOTED` in place of its quotations."""
+
+    @property
+    def quotations(self) -> tuple[str, ...]:
+        return tuple(one.words for one in self.quoted)
 
     @property
     def length(self) -> int:
-        return len(self.sentence) + sum(map(len, self.quotations))
+        return len(self.framed) + sum(len(one.words) + len(one.next) for one in self.quoted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +111,19 @@ class SecondReading:
     """Sentences that were given to the reader."""
     _tasks: list[tuple[Sequence[Stated], asyncio.Task[Verdicts]]] = field(default_factory=list)
 
-    def add(self, statement: str, evidence: Sequence[Evidence]) -> None:
-        """Notes a sentence that the rules find supported."""
+    def add(self, statement: str, evidence: Sequence[Evidence], framed: str = "") -> None:
+        """Notes a sentence that the rules find supported.
+
+        Args:
+            statement: The sentence without its quotations.
+            evidence: What it quotes, or what stands quoted near it.
+            framed: The sentence with `QUOTED` in place of its quotations; empty if it has none.
+        """
         documents = [e.document_id for e in evidence if e.document_id]
-        plain = " ".join(statement.split()).strip(" :;,.–—-()")
+        plain = _plain(statement)
         if documents and plain and len(plain) <= MAX_CHARACTERS:
-            self._stated.append(Stated(documents[0], f"{plain}.", tuple(e.text for e in evidence)))
+            quoted = tuple(Quoted(e.text, " ".join(e.labels.split()), e.next) for e in evidence)
+            self._stated.append(Stated(documents[0], f"{plain}.", quoted, f"{_plain(framed) or plain}."))
 
     def end_paragraph(self) -> None:
         """Gives the reader what was noted, if it is worth a request. Must be called in the event loop."""
@@ -144,6 +172,10 @@ class SecondReading:
         for reason, count in unread.items():
             sentences = "the sentences" if count == self._given else f"{count} of {self._given} sentences"
             yield FAILED.format(reader=self.reader.name, sentences=sentences, reason=reason)
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(sentence.split()).strip(" :;,.–—-()")
 
 
 def _marked(stated: Sequence[Stated], verdicts: Verdicts) -> Iterator[str]:

@@ -12,13 +12,12 @@ from orderly.errors import NotFound, NotReady, Unreadable
 from orderly.models import Span
 from orderly.services.citations.gate import MIN_QUOTE, Decision, Refused, Verified
 from orderly.services.citations.lead_ins import lead_in_of
-from orderly.services.citations.references import Reference, find_references, has_reference
+from orderly.services.citations.references import Reference, find_references, has_page, has_reference
 from orderly.services.citations.verification import Verifier
+from orderly.services.support import Evidence
 from orderly.services.text import Passage, cited_page, find_occurrences, sentence_around
 
 _OF = re.compile(r"\s*(?:,\s*)?(?:of|in|to|from)\s+(?:the\s+)?[*_`\"“]*", re.IGNORECASE)
-_BEGINNING, _BEFORE, _AFTER = 2_000, 1_500, 500
-"""Characters in which the names of those stand whom a quotation calls "it" or "we"."""
 _PUNCTUATION = ".,;:!?"
 """English places it inside the quotation marks even if it is not in the document."""
 _REASON_PRIORITY = {"denied": 6, "elsewhere": 5, "joined": 4, "short": 3, "altered": 2, "cut": 1}
@@ -212,23 +211,27 @@ class Sources:
         page = cited_page(cited)
         for document_id in named:
             try:
-                last = await self._verifier.last_page(document_id)
+                view = await self._verifier.view(document_id)
             except (NotFound, NotReady, Unreadable):
                 continue
-            if page is not None and last is not None and not 1 <= page <= last:
-                return f"{self.documents[document_id]} has pages 1 to {last}"
+            if page is not None and not has_page(view, page):
+                pages = f"pages 1 to {view.pages[-1]['number']}" if view.paged else "no such page"
+                return f"{self.documents[document_id]} has {pages}"
             for reference in find_references(cited[len(self.documents[document_id]) :], ()):
                 if not reference.is_page and await self.lacks(reference, ""):
                     return f"{self.documents[document_id]} has no {reference.kind} {reference.label}"
             return None
         return "the document can no longer be read"
 
-    async def lacks(self, reference: Reference, named_after: str) -> bool:
-        """Whether the document named after a reference, or else every document read, has no such page or section."""
+    async def lacks(self, reference: Reference, named_after: str, quoted: Sequence[str] = ()) -> bool:
+        """Whether the document named after a reference, or else every document read, has no such page or section.
+
+        `quoted`: ids of the documents that stand quoted beside it; a page is one of theirs.
+        """
         of = _OF.match(named_after)
         named = self._documents_named(named_after[of.end() :]) if of else []
         lacking = False
-        for document_id in named or self.documents:
+        for document_id in named or (quoted if reference.is_page else ()) or self.documents:
             try:
                 view = await self._verifier.view(document_id)
             except (NotFound, NotReady, Unreadable):
@@ -238,11 +241,8 @@ class Sources:
             lacking = True
         return lacking
 
-    async def text_around(self, place: Passage) -> tuple[str, str]:
-        """The beginning of the document with the text before a place, and the text behind it."""
-        text = (await self._verifier.view(place.document_id)).text
-        before = text[max(place.start - _BEFORE, _BEGINNING) : place.start]
-        return f"{text[:_BEGINNING]}\n{before}", text[place.end : place.end + _AFTER]
+    async def evidence(self, place: Passage) -> Evidence:
+        return await self._verifier.evidence(place)
 
     async def sentences_with(self, term: str) -> list[str]:
         """The first sentences of the documents read in which a term stands."""

@@ -9,26 +9,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from orderly.services.citations.coverage import Coverage
 from orderly.services.citations.second_reading import SecondReading
-from orderly.services.citations.visible_letters import is_spaced_out, visible_letters
+from orderly.services.citations.statement_reader import StatementReader, has_words, without_brackets
+from orderly.services.citations.visible_letters import visible_letters
 from orderly.services.support import (
     Evidence,
     find_altered,
     find_illustration,
     find_unsupported,
     goes_on,
-    has_verb,
     is_definite,
-    is_row,
-    is_statement,
     is_unspaced,
-    later_clauses,
-    plain_text,
     shares_subject,
-    states_by_form,
-    without_reference,
 )
-from orderly.services.text import Passage
 
 NO_QUOTATION = "[no quotation]"
 UNSUPPORTED = "[unsupported: {words}]"
@@ -44,15 +38,6 @@ MAX_BEGINNING = 100
 _FAR_SHARE = 0.4
 """Share of a sentence's words that a quotation of another paragraph must have to support it."""
 
-_BRACKETS = re.compile(
-    r"\[(?:\^?\d{1,3}|[^\[\]\n]{0,400}(?:\.\w{2,5}\b|\b(?:Pages?|Section|Clause|Schedule|Article|Part)\s)[^\[\]\n]{0,400}|"
-    r"(?:no quotation|unsupported|illustration|your words)[^\[\]\n]{0,200})\]"
-)
-"""Citations, source numbers and notes, which are no part of a statement."""
-_BACK_REFERENCE = re.compile(r"\A\W*(?:ibid|cf)\b|\babove\s+n\s+\d+", re.IGNORECASE)
-"""A reference to another footnote."""
-_ASKED = re.compile(r"\A\W*you\s+asked\s+(?:whether|if|how|what|when|where|which|who|why)\b", re.IGNORECASE)
-"""The question as it was asked."""
 _STATUTE = re.compile(
     r"\b(?:ss?|[Ss]ections?|regs?|rr?|[Pp]t|[Pp]art|[Ss]ch)\.?\s++\d\w*+(?:\(\w+\))*(?:\s++of)?\s++(?:the\s++)?"
     r"(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\))(?:\s+(?:[A-Z][\w’'-]*|\([A-Z][^()\n]*\)|of|and|for|in|to|the)){0,12}?"
@@ -63,18 +48,15 @@ _GATE_NOTE = re.compile(r"\[(?:quotation removed|nearest words|citation removed|
 _ABBREVIATED = re.compile(
     r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|[ap]\.m|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"
 )
-_PARAGRAPH = re.compile(r"(?<=\bat)\s+\[(\d{1,3})\]")
-"""A paragraph of a judgment, which is no source number: "at [13]"."""
+_HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _ITEM = re.compile(r"\s*(?:\||(?:[-*+•]|\d{1,3}[.)])\s)")
 """A row of a table or an item of a list, which quotes for itself."""
-_EMPTY_CELL = re.compile(
-    r"(?:(?<=;)|\A)\s*(?:(?:none|nil|nothing|silent|unclear|n/?a|not)(?:\s+(?:is|was))?(?:\s+(?:stated|specified|found|addressed|mentioned|"
-    r"applicable|given|provided|quoted))?|[-–—]+)\.?\s*(?=;|\Z)",
-    re.IGNORECASE,
-)
-"""A table's cell that says that there is nothing to say."""
+_OPEN_ROW = re.compile(r"(?:\A|\n)[ \t]*\|[^\n]*\Z")
+"""A row of a table whose line has not ended: a cell that ends with a sentence does not divide it."""
 _RESTATES = re.compile(
-    r"\W*(?:in\s+other\s+words|put\s+(?:simply|differently|another\s+way)|that\s+is(?:\s+to\s+say)?,|this\s+means|which\s+means|in\s+effect,|in\s+short,)",
+    r"\W*(?:in\s+other\s+words|put\s+(?:simply|differently|another\s+way)|that\s+is(?:\s+to\s+say)?,|"
+    r"to\s+sum\s+up,?|in\s+(?:summary|sum|conclusion),?|overall,|therefore,?|thus,?|hence,?|accordingly,|so,|"
+    r"this\s+means|which\s+means|in\s+effect,|in\s+short,)",
     re.IGNORECASE,
 )
 """Beginning of a sentence that says again what the quotation before it says."""
@@ -84,7 +66,6 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 """Beginning of a sentence about the quotation before it."""
-_HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _END = re.compile(r"(?P<stop>[.!?:;,]*)(?P<close>[*_`~)\"”’]*)(?P<row>[ \t]*\|)?\s*\Z")
 _FENCE_END = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})\s*\Z")
 
@@ -103,6 +84,7 @@ class _Part:
     shown: str = ""
     words: str = ""
     evidence: Sequence[Evidence] = ()
+    framed: str = ""
 
 
 @dataclass(slots=True)
@@ -114,27 +96,38 @@ class SupportMarks:
     """Names of the documents that were read."""
     second: SecondReading | None = None
     """Takes the sentences that the rules find supported, for a second opinion."""
+    coverage: Coverage = field(default_factory=lambda: Coverage(frozenset()))
+    """Counts claims over documents, which no quotation supports."""
     _paragraph: int = 0
     _evidence: list[tuple[int, Evidence]] = field(default_factory=list)
     """Each with its paragraph."""
     _waiting: list[_Waiting] = field(default_factory=list)
     _has_begun: bool = False
     """Whether the question if the answer has any quotation is settled."""
-    _in_table: bool = False
-    """Whether the last piece was a row of a table."""
+    _has_words: bool = False
+    """Whether the paragraph has words of its own beside its quotations."""
+    _was_quoted: bool = False
+    """Whether the paragraph before had none: quotations that follow each other are one paragraph."""
+    _reader: StatementReader = field(init=False)
     _part: _Part = field(default_factory=_Part)
     """A sentence that an abbreviation has divided."""
 
-    def add(self, shown: str, words: str, evidence: Sequence[Evidence]) -> str:
+    def __post_init__(self) -> None:
+        self._reader = StatementReader(self.has_documents, self.names)
+
+    def add(self, shown: str, words: str, evidence: Sequence[Evidence], framed: str = "") -> str:
         """Adds a piece of the answer. Returns the text that may be shown now.
 
         Args:
             shown: The piece as the gate shows it.
             words: The piece without its quotations and their citations.
             evidence: What its quotations verify.
+            framed: The piece with a sign in place of its quotations.
         """
-        part = _Part(self._part.shown + shown, self._part.words + words, [*self._part.evidence, *evidence])
-        if (_ABBREVIATED.search(words) or not _HAS_WORD.search(words)) and len(part.shown) < MAX_HELD and not evidence:
+        before = self._part
+        part = _Part(before.shown + shown, before.words + words, [*before.evidence, *evidence], before.framed + framed)
+        is_open = _ABBREVIATED.search(words) or not _HAS_WORD.search(words) or _OPEN_ROW.search(part.words)
+        if is_open and len(part.shown) < MAX_HELD and not part.evidence:
             self._part = part
             return ""
         self._part = _Part()
@@ -155,35 +148,34 @@ class SupportMarks:
 
     def _add_part(self, part: _Part) -> None:
         text, own = part.shown, part.evidence
+        worded = has_words(part.words)
+        if self._was_quoted and (worded or not own):
+            self._paragraph, self._was_quoted = self._paragraph + 1, False
+        self._has_words = self._has_words or worded
         self._evidence += [(self._paragraph, evidence) for evidence in own]
-        plain = _PARAGRAPH.sub(r" paragraph \1", plain_text(part.words))
-        statement = without_reference(_BRACKETS.sub(" ", plain).strip(), self.names)
-        if (_BACK_REFERENCE.search(statement) and not has_verb(statement)) or (
-            _ASKED.match(statement) and not any(later_clauses(statement))
-        ):
-            statement = ""
-        if "|" in part.words:
-            statement = _EMPTY_CELL.sub("", statement).strip("; ")
-        seen = visible_letters(statement)
-        asserts = is_statement(seen, has_documents=self.has_documents, is_quoting=bool(own)) or is_spaced_out(seen)
-        if self.has_documents and statement and not asserts:
-            asserts = states_by_form(_BRACKETS.sub(" ", part.words), is_header=not self._in_table)
-        self._in_table = is_row(part.words)
+        statement, asserts = self._reader.read(part.words, is_quoting=bool(own))
+        is_counted = self.coverage.add(statement, own)
+        if not own and (is_counted or self.coverage.bears_out_absence(statement)):
+            asserts = False
+        framed = without_brackets(part.framed)
         if asserts and own:
             wrong = find_unsupported(_STATUTE.sub(" ", statement), Evidence.joined(own))
             is_item = _ITEM.match(part.words) is not None
             if wrong is not None and (is_item or not self._is_supported(statement, self._paragraph, near_only=True)):
                 text = _marked(text, UNSUPPORTED.format(words=wrong))
             else:
-                text = self._supported(text, statement, own)
+                text = self._supported(text, statement, own, framed)
             asserts = False
-        elif not asserts and (altered := self._find_altered(seen)) is not None:
+        elif not asserts and (altered := self._find_altered(visible_letters(statement))) is not None:
             text = _marked(text, UNSUPPORTED.format(words=altered))
+        elif own and statement and self.second is not None:
+            self.second.add(statement, own, framed)  # a few words, which may deny the quotation: "Deleted: “…”"
         elif asserts and _GATE_NOTE.search(text) and not is_definite(statement):
             asserts = False  # the gate's note says what is wrong with the sentence
         self._waiting.append(_Waiting(text, statement if asserts else "", self._paragraph))
         if "\n\n" in text or re.search(r"\n[ \t]*\n", text):
-            self._paragraph += 1
+            self._paragraph += self._has_words
+            self._was_quoted, self._has_words = not self._has_words, False
 
     def _release(self, *, final: bool = False) -> str:
         out: list[str] = []
@@ -213,10 +205,10 @@ class SupportMarks:
             del self._waiting[0]
         return "".join(out)
 
-    def _supported(self, text: str, statement: str, evidence: Sequence[Evidence]) -> str:
+    def _supported(self, text: str, statement: str, evidence: Sequence[Evidence], framed: str = "") -> str:
         """Gives a sentence to the second reader. Returns its text, marked where a figure only illustrates it."""
         if self.second is not None:
-            self.second.add(statement, evidence)
+            self.second.add(statement, evidence, framed)
         figure = find_illustration(statement, Evidence.joined(evidence))
         return text if figure is None else _marked(text, ILLUSTRATION.format(words=" ".join(figure.split())))
 
@@ -256,21 +248,6 @@ class SupportMarks:
 def _shares(statement: str, evidence: Evidence) -> bool:
     """Whether a sentence is about its quotation: by its words, or because it says that it puts it in other words."""
     return shares_subject(statement, evidence) or (_RESTATES.match(statement) is not None and not goes_on(statement))
-
-
-def evidence_of(place: Passage, before: str = "", after: str = "") -> Evidence:
-    """The stored words of a place, with its document and section, and with what stands around it."""
-    label, title = place.section_label or "", place.section_title or ""
-    name = re.sub(r"\.\w{2,5}$", "", place.document_name)
-    return Evidence(
-        place.text,
-        f"{name} {label} {title}",
-        label or None,
-        (place.page_first, place.page_last) if place.paged else None,
-        before,
-        place.document_id,
-        after,
-    )
 
 
 def _marked(text: str, mark: str) -> str:

@@ -10,7 +10,9 @@ from typing import Any
 from orderly.models import Caller, Span
 from orderly.services.citations.completion import complete, within_clause
 from orderly.services.citations.gate import Decision, decide
+from orderly.services.citations.surroundings import evidence_of
 from orderly.services.documents import read_revision
+from orderly.services.support import Evidence
 from orderly.services.text import Passage, RevisionView, StoredWords, find_occurrences, sentence_around, span_rectangles
 from orderly.store.base import Store
 from orderly.store.functions.citations import Citation, citation_lines, save_citation
@@ -65,17 +67,16 @@ class Verifier:
     async def passage(self, document_id: str, span: Span) -> Passage:
         return (await self.view(document_id)).passage(*span)
 
+    async def evidence(self, place: Passage) -> Evidence:
+        """What the words of a place verify, with what stands around them."""
+        return evidence_of(place, await self.view(place.document_id))
+
     async def sentences_with(self, document_id: str, term: str) -> list[str]:
         """The first sentences in which a term stands."""
         text = (await self.view(document_id)).text
         spans = await asyncio.to_thread(lambda: list(islice(find_occurrences(term, text), MAX_SENTENCES)))
         around = [sentence_around(text, *span) for span in spans]
         return [text[sentence.start : sentence.end] for sentence in around]
-
-    async def last_page(self, document_id: str) -> int | None:
-        """Number of the last page; None for formats without fixed pages."""
-        view = await self.view(document_id)
-        return view.pages[-1]["number"] if view.paged and view.pages else None
 
     async def view(self, document_id: str) -> RevisionView:
         if document_id not in self._views:

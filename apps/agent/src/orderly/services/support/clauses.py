@@ -10,6 +10,8 @@ VERB = (
     r"pays?|owes?|ends?|begins?|starts?|expires?|terminates?|applies|governs?|includes?|excludes?|limits?|grants?|gives?|agrees?|runs?|lasts?|renews?|covers?|contains?|sets?)\b"
 )
 """Finite verbs of statements about documents."""
+NAME = re.compile(r"\b[A-Z][\w&'’]+\s+(?:(?:of|and)\s+)?[A-Z][\w&'’]+")
+"""A name of several words."""
 _VERB = re.compile(VERB, re.IGNORECASE)
 _JOINT = r"(?:that|and|but|so|or|because|since|as|yet|though|although|while|whereas)"
 _ASKING = r"(?:what|whether|if|how|when|where|which|who|whom|whose|why|until|unless)"
@@ -21,8 +23,9 @@ _BORDER = re.compile(
 """Marks and words behind which a clause may begin, and the beginning of its subject."""
 _ASKED = re.compile(rf"\b{_ASKING}\s*\Z", re.IGNORECASE)
 _ASKS = re.compile(rf"\W*{_ASKING}\b", re.IGNORECASE)
+_DEPENDS = re.compile(rf"\b(?:{_ASKING}|that|to)\b", re.IGNORECASE)
 _SUBJECT = re.compile(
-    rf"\W*(?:(?P<pronoun>it|they|he|she)\s+(?!(?:is|are|was|were|has|have|had|do|does|did)\b)|(?!(?:it|they|he|she)\b)(?:(?!(?:that|which|who|whose|to|if|whether)\b)[\w'’()./-]+\s+){{1,8}}?)(?={VERB})",
+    rf"\W*(?:(?P<pronoun>it|they|he|she)\s+(?!(?:is|are|was|were|has|have|had|do|does|did)\b)|(?!(?:it|they|he|she|just|please)\b)(?:(?!(?:that|which|who|whose|to|if|whether)\b)[\w'’()./-]+\s+){{1,8}}?)(?={VERB})",
     re.IGNORECASE,
 )
 """A subject of a few words before its finite verb."""
@@ -35,6 +38,12 @@ _MOST_BORDERS = 40
 def has_verb(sentence: str) -> bool:
     """Whether a sentence has a finite verb of statements about documents."""
     return _VERB.search(sentence) is not None
+
+
+def is_instruction(sentence: str) -> bool:
+    """Whether a text has no finite verb outside a question or dependent clause: "Summarise what the lease says on rent"."""
+    verb = _VERB.search(sentence)
+    return verb is None or _DEPENDS.search(sentence, 0, verb.start()) is not None
 
 
 def later_clauses(sentence: str) -> Iterator[str]:

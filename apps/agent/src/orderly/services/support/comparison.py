@@ -17,10 +17,11 @@ from orderly.services.support.computed import (
 )
 from orderly.services.support.counting import counts, is_known_place
 from orderly.services.support.defined_names import as_defined
-from orderly.services.support.evidence import Evidence
+from orderly.services.support.evidence import NEAR, Evidence
 from orderly.services.support.facts import Facts, read_facts
 from orderly.services.support.illustration import without_illustrations
-from orderly.services.support.names import is_law, is_proper, wrong_name
+from orderly.services.support.judges import find_judges
+from orderly.services.support.names import is_law, is_proper, is_word_of, wrong_name
 from orderly.services.support.places import names_place, wrong_reference
 from orderly.services.support.words import subject_stems
 from orderly.services.values import DateValue, Duration, find_jurisdictions
@@ -32,15 +33,31 @@ _UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r
 
 def find_unsupported(statement: str, evidence: Evidence) -> str | None:
     """The first figure, reference or name of a statement that the evidence does not support, or the word that it alters."""
-    statement = as_defined(statement, evidence.text, evidence.before)
+    statement = _without_files(as_defined(statement, evidence.text, evidence.before), evidence)
+    near = f"{evidence.before[-NEAR:]} {evidence.text} {evidence.after}"
+    judge, known = find_judges(statement, near, lambda: evidence.judges)
+    if judge is not None and evidence.documents:
+        return judge
+    for start, end in known:
+        statement = statement[:start] + " " * (end - start) + statement[end:]
     facts = read_facts(without_illustrations(statement, evidence))
     for find in CHECKS:
         if (wrong := find(facts, evidence)) is not None:
             return " ".join(wrong.split())
     name = wrong_name(facts, evidence)
-    if name is not None and is_proper(name, statement) and not is_law(name, evidence) and name.casefold() not in evidence.near:
+    is_known = name is not None and (is_word_of(name, evidence) or name.casefold() in evidence.near)
+    if name is not None and not is_known and is_proper(name, statement) and not is_law(name, evidence):
         return name
     return find_altered(statement, evidence.text)
+
+
+def _without_files(statement: str, evidence: Evidence) -> str:
+    """The statement without the names of the files that it quotes: "According to Lease.txt, …"."""
+    for name in evidence.documents:
+        statement = re.sub(
+            rf"(?<!\w){re.escape(name)}(?!\w)", lambda found: " " * len(found[0]), statement, flags=re.IGNORECASE
+        )
+    return statement
 
 
 def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:

@@ -133,7 +133,9 @@ def follows_as_sum(said: Money, facts: Facts, known: Facts) -> bool:
     """Whether a sum rounds one of the evidence, or is that of the other period: $480 a year of $40 a month."""
     sums = [m.amount for m in known.money if m.currency in (None, said.currency)]
     if (bound := _bound(facts.text, said.start, said.end)) is not None and any(
-        _fits(said.amount, amount, "about", amount / 50) and (bound == "about" or amount != said.amount) for amount in sums
+        _fits(said.amount, amount, "about", amount / 50)
+        and (bound == "about" or _significant(said.amount) < _significant(amount))
+        for amount in sums
     ):
         return True
     ours = {_PER_YEAR[unit] for _, _, unit in facts.frequencies if unit in _PER_YEAR}
@@ -174,6 +176,11 @@ def _bound(text: str, start: int, end: int) -> Literal["about", "below", "above"
     if found is None:
         return None
     return "below" if found["below"] else "above" if found["above"] else "about"
+
+
+def _significant(amount: Decimal) -> int:
+    """Digits of an amount without the zeros at its end: the round figure that another is just below has fewer."""
+    return len(amount.normalize().as_tuple().digits)
 
 
 def _fits(said: Decimal, known: Decimal, bound: str, near: Decimal) -> bool:

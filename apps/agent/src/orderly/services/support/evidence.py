@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from orderly.services.support.facts import Facts, read_facts
+from orderly.services.support.judges import judges_of
 from orderly.services.support.words import subject_stems
 
 _PRONOUN = re.compile(r"\b(?:it|its|we|us|our|you|your|he|him|his|she|her|they|them|their|I|me|my)\b", re.IGNORECASE)
@@ -17,7 +18,7 @@ _LEAD = re.compile(r"([^:—–]{1,400})[:—–]\s*\(?\w{1,4}[).]\s", re.DOTALL
 """The words before a list, which every item continues."""
 _POINTS_BACK = re.compile(r"\W*(?:such|this|that|these|those|it|they|he|she)\b", re.IGNORECASE)
 _WHOLE = re.compile(r"[.!?][\"”’)]*\s*\Z")
-_NEAR = 500
+NEAR = 500
 """Characters right around the words."""
 
 
@@ -35,10 +36,21 @@ class Evidence:
     document_id: str = ""
     after: str = ""
     """What stands behind the words."""
+    documents: tuple[str, ...] = ()
+    """Names of the files, in the order of the quotations."""
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    """Their whole texts."""
+    next: str = ""
+    """The next sentence of the section."""
 
     @cached_property
     def facts(self) -> Facts:
         return read_facts(self.text)
+
+    @cached_property
+    def judges(self) -> frozenset[str]:
+        """Names of the judges who speak in the documents."""
+        return frozenset(name for text in self.texts for name in judges_of(text))
 
     @cached_property
     def words(self) -> set[str]:
@@ -59,11 +71,11 @@ class Evidence:
     @cached_property
     def rest(self) -> tuple[str, str]:
         """The document's sentence before and behind the words, with the one before that "such" and "this" point to."""
-        sentences = _SENTENCE_END.split(self.before[-_NEAR:]) if self.before else [""]
+        sentences = _SENTENCE_END.split(self.before[-NEAR:]) if self.before else [""]
         before = " ".join(sentences[-2:] if _POINTS_BACK.match(self.text) else sentences[-1:])
         if lead := _LEAD.match(before):
             before = lead[1]
-        after = _SENTENCE_END.split(self.after[:_NEAR], maxsplit=1)[0] if not _WHOLE.search(self.text) else ""
+        after = _SENTENCE_END.split(self.after[:NEAR], maxsplit=1)[0] if not _WHOLE.search(self.text) else ""
         return before.strip(), after.strip()
 
     @cached_property
@@ -80,7 +92,7 @@ class Evidence:
     @cached_property
     def near(self) -> str:
         """What stands right around the words, and their labels."""
-        return f"{self.labels} {self.before[-_NEAR:]} {self.after}".casefold()
+        return f"{self.labels} {self.before[-NEAR:]} {self.after}".casefold()
 
     @cached_property
     def label_words(self) -> set[str]:
@@ -105,6 +117,8 @@ class Evidence:
             "\n".join(e.before for e in found),
             found[0].document_id,
             "\n".join(e.after for e in found),
+            tuple(name for e in found for name in e.documents),
+            tuple(text for e in found for text in e.texts),
         )
 
 

@@ -7,7 +7,7 @@ import re
 from orderly.services.document_processor import is_word
 from orderly.services.support.evidence import Evidence
 from orderly.services.support.facts import Facts
-from orderly.services.support.words import SYNONYMS
+from orderly.services.support.words import SYNONYMS, stem
 from orderly.services.values import find_jurisdictions
 
 _IN_TITLE = re.compile(
@@ -87,11 +87,16 @@ def _is_acronym(name: str, evidence: Evidence) -> bool:
     return len(name) > 1 and (name in initials or re.search(rf"\b{words}\b", evidence.text, re.IGNORECASE) is not None)
 
 
+def is_word_of(name: str, evidence: Evidence) -> bool:
+    """Whether a word that the dictionary lacks is another form of one of the evidence: "Arbitral", "arbitration"."""
+    return _ADJECTIVE.search(name) is not None and stem(name) in evidence.stems
+
+
 def is_proper(name: str, statement: str) -> bool:
     """Whether a name is no word of the language, as "Non-payment" and "American" are, or that of a company."""
     if re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement):
         return True
-    if _OF_PEOPLE.search(name) and re.search(rf"\b{re.escape(name)}\s+[a-z]", statement):
+    if _OF_PEOPLE.search(name) and re.search(rf"\b{re.escape(name)},?\s+[a-z]", statement):
         return False
     return not all(is_word(part) or is_word(_american(part)) or part in _PREFIXES for part in name.casefold().split("-"))
 
@@ -103,6 +108,7 @@ def _american(word: str) -> str:
 
 _S_FOR_Z = re.compile(r"is(?=e|ing|ation)")
 _OF_PEOPLE = re.compile(r"(?:[ie]an|ican|ish|ese|ench|Dutch|German|Greek|Swiss|Thai)\Z")
+_ADJECTIVE = re.compile(r"[a-z](?:al|ary|ory|ic|ive|able|ible)\Z")
 _PREFIXES = frozenset({"e", "non", "pre", "post", "co", "sub", "re", "anti", "semi"})
 
 

@@ -15,11 +15,14 @@ _LINE_MARK = re.compile(
 _INLINE_MARK = re.compile(r"\*+|_{2,}|(?<!\w)_|_(?!\w)|~~|`+|\\(?=[^\w\s])|^[ \t]*[|:-]{3,}[ \t]*$", re.MULTILINE)
 _CELL = re.compile(r"[ \t]*\|[ \t|]*")
 """The bounds of a table's cells, which are read one after the other."""
+_LATEX = re.compile(r"\\[a-zA-Z]+\*?[{ ]|\{,\}|\$\$|\\[\[(]")
+_LATEX_WORDS = re.compile(r"\\(?:text\w*|math\w+|operatorname|mbox)\s*\{(?P<words>[^{}]*)\}")
+_LATEX_MARK = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[a-zA-Z]+\*?|\\[\[\]()]|\\[,;:! ]|\$\$|(?<!\\)[{}]")
 _COMPOSED = re.compile(r"[^\x00-\u024f\u2010-\u203a]")
 
 
 def plain_text(piece: str) -> str:
-    """The words as they are read: marks of Markdown and HTML removed, entities decoded, letters of other shapes made plain."""
+    """The words as they are read: without marks of Markdown, HTML and LaTeX, entities decoded, odd letters made plain."""
     text = piece
     if "&" in text:
         text = html.unescape(text)
@@ -29,5 +32,7 @@ def plain_text(piece: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         joined = _INVISIBLE.sub("", text)
         text = _INVISIBLE.sub(" ", text) if _LONG_RUN.search(joined) else joined
+    if ("\\" in text or "$$" in text) and _LATEX.search(text):
+        text = _LATEX_MARK.sub(" ", _LATEX_WORDS.sub(lambda found: f" {found['words']} ", text.replace("{,}", ",")))
     text = _INLINE_MARK.sub("", _LINE_MARK.sub("", text))
     return _CELL.sub("; ", text) if "|" in text else text

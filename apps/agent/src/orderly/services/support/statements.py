@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.support.clauses import has_verb, later_clauses
+from orderly.services.support.clauses import NAME, has_verb, later_clauses
 from orderly.services.support.facts import read_facts
-from orderly.services.support.forms import NAME
 
 _MIN_WORDS = 4
+_MOST_LABEL = 4
+"""Words of the longest label before a colon."""
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _OPENING = re.compile(
     r"\A\W*(?:(?:I|we)\s+(?:have\s+)?(?:found|note[d]?|see|saw|can\s+confirm|confirm(?:ed)?|conclude[d]?|think|believe|understand|read)\s+(?:that|in\s+\S+(?:\s\S+){0,6}\s+that)\b,?|"
@@ -27,7 +28,7 @@ _WORK = (
     r"understand|delegat|see|say|said|cannot|can['’]t|am|was|do\s+not|don['’]t|did\s+not|didn['’]t|use|call|draft|abbreviat|report|tell|show|give|now|next|start|begin"
 )
 _ABOUT_WORK = re.compile(
-    rf"\A\W*(?:(?:I|we)(?:['’](?:ve|ll|m|re|d))?\s+(?:(?:have|had|will|could|can|would|not|also|then|first|only|therefore)\s+){{0,3}}(?:{_WORK})|"
+    rf"\A\W*(?:if\s+you\s[^,.;:]{{0,60}},\s+)?(?:(?:I|we)(?:['’](?:ve|ll|m|re|d))?\s+(?:(?:have|had|will|could|can|would|not|also|then|first|only|therefore)\s+){{0,3}}(?:{_WORK})|"
     r"(?:let\s+me|let['’]s|as\s+(?:you\s+)?(?:asked|requested)|here\s+(?:is|are)|these\s+are|this\s+(?:answer|report|summary|search|list)|"
     r"my\s+(?:search|question|note|answer|summary)|the\s+(?:search|question|answer|documents?\s+(?:searched|read|found|could|that\s+(?:was|were))|matter\s+(?:has|holds)|user|tool|passages?|results?|following)|"
     r"(?:no|nothing|none|not)\s[^.]{0,60}\b(?:found|searched|read|answers?|confirmed|results?)|searched|found|all\s+\d+\s+documents|"
@@ -125,7 +126,8 @@ def is_statement(sentence: str, *, has_documents: bool = True, is_quoting: bool 
     if not words or says_more or _is_question(text):
         return says_more
     opening, colon, rest = text.partition(": ")
-    if colon and _WORD.search(rest) and _is_exempt(opening):
+    is_labelled = len(opening.split()) <= _MOST_LABEL and _is_exempt(rest)  # "Next steps: check the schedule"
+    if colon and _WORD.search(rest) and (is_labelled or _is_exempt(opening)):
         return is_statement(rest, has_documents=has_documents, is_quoting=is_quoting)
     stripped = _OPENING.sub("", text)
     is_opened = len(stripped) < len(text)

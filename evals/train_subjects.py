@@ -2,8 +2,9 @@
 
     python evals/train_subjects.py
 
-The questions are those of subject_questions.json ("" holds questions about no concept), the lexicon's own, and the two wordings of
-training_questions*.json. Needs scikit-learn 1.9, which Orderly does not depend on.
+The questions are those of subject_questions.json ("" holds questions about no concept), the lexicon's own, the two wordings of
+training_questions*.json, and those of other_questions.json, which were written for the reader on Acts, judgments, company papers,
+wills and constitutions: they are about no concept. Needs scikit-learn 1.9, which Orderly does not depend on.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ STRENGTH = 10.0
 """Inverse L2 penalty (scikit-learn's C)."""
 FRAMES = (("", " clause"), ("a clause on ", ""), ("contracts with a ", " clause"), ("Is there a provision on ", "?"))
 """What may stand around the usual name of a clause."""
+OTHER = 0.2
+"""Weight of a question of other_questions.json: they are many, and some name what a concept is about."""
 MIN_QUESTIONS = 2
 """Minimum number of questions per stem."""
 
 
-def questions() -> list[tuple[str, str]]:
-    """(question, concept), each question as it is and as the engine reads it."""
+def questions() -> list[tuple[str, str, float]]:
+    """(question, concept, weight), each question as it is and as the engine reads it."""
     found = [(query, concept.name) for concept in concepts.load() for query in concept.queries]
     found += [(f"{before}{concept.name}{after}", concept.name) for concept in concepts.load() for before, after in FRAMES]
     for name in ("training_questions.json", "training_questions_2.json"):
@@ -40,15 +43,22 @@ def questions() -> list[tuple[str, str]]:
         found += [(question, CONCEPTS[category]) for category, question in asked.items() if category in CONCEPTS]
     own = json.loads((HERE / "subject_questions.json").read_text(encoding="utf-8"))
     found += [(question, concept) for concept, listed in own.items() for question in listed]
-    return [(form, concept) for question, concept in found for form in dict.fromkeys((question, strip_commonplace(question)))]
+    others = json.loads((HERE / "other_questions.json").read_text(encoding="utf-8"))
+    weighed = [*((*case, 1.0) for case in found), *((question, question_subjects.NONE, OTHER) for question in others)]
+    return [(form, concept, weight) for question, concept, weight in weighed for form in _forms(question)]
+
+
+def _forms(question: str) -> list[str]:
+    return list(dict.fromkeys((question, strip_commonplace(question))))
 
 
 def main() -> None:
     cases, embed = questions(), Model(threads=2).embed_first_windows
-    counts = Counter(stem for question, _ in cases for stem in set(stems(question)))
+    counts = Counter(stem for question, *_ in cases for stem in set(stems(question)))
     rarity = {s: round(float(np.log(len(cases) / n)), 3) for s, n in sorted(counts.items()) if n >= 2 * MIN_QUESTIONS}
-    found = question_subjects.features([question for question, _ in cases], rarity, embed)
-    model = LogisticRegression(C=STRENGTH, max_iter=3_000).fit(found, [concept for _, concept in cases])
+    found = question_subjects.features([question for question, *_ in cases], rarity, embed)
+    model = LogisticRegression(C=STRENGTH, max_iter=3_000)
+    model.fit(found, [concept for _, concept, _ in cases], sample_weight=[weight for *_, weight in cases])
     scale = np.abs(model.coef_).max(axis=1) / 127
     rows = np.round(model.coef_ / scale[:, None]).astype(np.int8)
     raw = {

@@ -7,7 +7,7 @@ from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types
 from orderly.services.engines.local.queries import content_parts, name_words
 from orderly.services.engines.local.sentences import content_words, sentences, stem, stems, trimmed
-from orderly.services.engines.local.vocabulary import is_alike, is_known_word, lexicon_words, words_asked_with
+from orderly.services.engines.local.vocabulary import is_alike, is_known_word, lexicon_words
 
 __all__ = [
     "FOLDS",
@@ -30,5 +30,4 @@ __all__ = [
     "stem",
     "stems",
     "trimmed",
-    "words_asked_with",
 ]

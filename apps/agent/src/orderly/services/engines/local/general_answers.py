@@ -33,6 +33,8 @@ _GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
 """The end of words whose sentence goes on in the next item."""
 _LEADS = re.compile(r"[:—–-]\s*\Z")
 """The end of words that introduce a list."""
+LONGEST_LIST = 1_200
+"""Characters of a sentence with the items of its list."""
 FEATURES = ("relevance", "lead", "certainty")
 """Of a provision: its log-odds, how far they are above the best other provision's, and those of its span."""
 
@@ -125,16 +127,25 @@ def _sentences(context: str, document: AnalysedDocument, provision: Provision, r
     """The whole sentences of a provision that hold the span, with the list that they belong to."""
     shift = provision.start - len(provision.prefix)
     start, end = max(reading.start + shift, provision.start), max(reading.end + shift, provision.start + 1)
-    sentences = document.sentences[provision.first : provision.last + 1]
-    rows = [row for row, sentence in enumerate(sentences) if sentence.end > start and sentence.start < end]
+    sentences = document.sentences
+    own = range(provision.first, provision.last + 1)
+    rows = [row for row in own if sentences[row].end > start and sentences[row].start < end]
     if not rows:
         return provision.start, provision.end
     first, last = rows[0], rows[-1]
-    while last + 1 < len(sentences) and _GOES_ON.search(context, sentences[last].start, sentences[last].end):
+    while _goes_on(context, sentences, first, last):
         last += 1
     if _ITEM.match(context, sentences[first].start):
-        first = next((row for row in range(first - 1, -1, -1) if _leads(context, sentences[row])), first)
+        first = next((row for row in range(first - 1, own.start - 1, -1) if _leads(context, sentences[row])), first)
     return sentences[first].start, sentences[last].end
+
+
+def _goes_on(context: str, sentences: Sequence[Sentence], first: int, last: int) -> bool:
+    """Whether the words from one sentence to another are completed by the one behind: by the items of a list."""
+    if last + 1 >= len(sentences) or sentences[last + 1].heading != sentences[first].heading:
+        return False
+    fits = sentences[last + 1].end - sentences[first].start <= LONGEST_LIST
+    return fits and _GOES_ON.search(context, sentences[last].start, sentences[last].end) is not None
 
 
 def _leads(context: str, sentence: Sentence) -> bool:

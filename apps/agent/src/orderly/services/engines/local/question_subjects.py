@@ -60,13 +60,6 @@ class QuestionSubjects:
         exponents = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(exponents / exponents.sum(axis=1, keepdims=True), np.float64)
 
-    def stem_weights(self, label: str) -> dict[str, float]:
-        """Weight of each known stem for a label; empty for an unknown label."""
-        if label not in self.labels:
-            return {}
-        row = self.weights[self.labels.index(label)]
-        return dict(zip(self.rarity, map(float, row[len(row) - len(self.rarity) :]), strict=True))
-
     def find(self, question: str, embed: Embed) -> list[tuple[str, float]]:
         """The most probable concepts, best first; none if the question is most probably about none of them.
 

@@ -11,8 +11,6 @@ from orderly.services.engines.local.concepts import load
 from orderly.services.engines.local.sentences import stems
 from orderly.services.engines.local.word_vectors import closeness, known_stems
 
-ASKED_WITH = 0.3
-"""Weight, in the model of subjects, from which a word is one that people ask for the subject with."""
 ALIKE = 0.6
 """Cosine from which two words mean nearly the same."""
 SHORTEST = 5
@@ -35,12 +33,3 @@ def lexicon_words() -> frozenset[str]:
     phrases = [*standard_types(), *(query for concept in load() for query in concept.queries)]
     words = re.findall(r"[a-z]+", " ".join(phrases).lower())
     return frozenset(word for word in words if len(word) >= SHORTEST and is_known_word(word))
-
-
-@cache
-def words_asked_with(subject: str) -> frozenset[str]:
-    """Stems that people ask for a concept with; empty for an unknown one."""
-    from orderly.services.engines.local import question_subjects  # noqa: PLC0415  # numpy takes 0.1 s to import
-
-    model = question_subjects.load()
-    return frozenset(stem for stem, weight in model.stem_weights(subject).items() if weight >= ASKED_WITH)

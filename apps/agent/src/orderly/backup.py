@@ -122,6 +122,8 @@ async def restore_backup(settings: Settings, folder: Path) -> Manifest:
         for target, name in dumps:
             if name == backup_files.CONVERSATIONS or continued:
                 await restore(target, folder / name)
+                if name == backup_files.DATABASE:
+                    await migrate(target, upgrade=True)
             else:
                 await migrate(target)
                 await restore_rows(target, folder / name)

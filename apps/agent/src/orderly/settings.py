@@ -26,6 +26,8 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+MIN_SECRET_CHARS = 16
+
 StoreKind = Literal["embedded", "postgres", "supabase"]
 
 
@@ -393,6 +395,15 @@ class Settings(BaseSettings):
         default=False,
         description="Whether the chat model accepts images: view_page then returns the page image, else only the text.",
     )
+
+    @field_validator("secret")
+    @classmethod
+    def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        """Anyone who guesses the secret can impersonate any user."""
+        if value is not None and len(value.get_secret_value().encode()) < MIN_SECRET_CHARS:
+            msg = f"too short: at least {MIN_SECRET_CHARS} characters, made at random"
+            raise ValueError(msg)
+        return value
 
     @field_validator("timezone")
     @classmethod

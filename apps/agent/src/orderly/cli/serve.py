@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import importlib.util
 import os
 import socket
 import sys
@@ -8,8 +10,9 @@ from pathlib import Path
 import click
 
 from orderly.errors import Misconfigured
-from orderly.settings import is_loopback, load_settings
+from orderly.settings import Settings, is_loopback, load_settings
 from orderly.wiring.server_files import server_folder
+from orderly.wiring.services import open_services
 
 
 @click.command()
@@ -22,6 +25,9 @@ def serve(host: str, port: int, jobs: int) -> None:
     if settings.studio_token is not None and not is_loopback(host):
         raise Misconfigured("ORDERLY_STUDIO_TOKEN lets Studio in without a token; it works on a loopback address only.")
     require_free(host, port)
+    if importlib.util.find_spec("langgraph_cli") is None or importlib.util.find_spec("langgraph_api") is None:
+        raise Misconfigured("The development server is not installed: install the package langgraph-cli[inmem].")
+    asyncio.run(_require_usable(settings))
     config = server_folder("langgraph.json", settings) / "langgraph.json"
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"The page: http://{shown}:{port}/app  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
@@ -39,6 +45,12 @@ def serve(host: str, port: int, jobs: int) -> None:
     sys.stdout.flush()
     # Replaces this process, so that signals reach the server.
     os.execve(command[0], command, environment)  # noqa: S606  # no user input in the arguments
+
+
+async def _require_usable(settings: Settings) -> None:
+    """Raises Misconfigured and StoreUnavailable for what every request would fail of."""
+    async with open_services(settings):
+        pass
 
 
 def require_free(host: str, port: int) -> None:

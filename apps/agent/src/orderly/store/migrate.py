@@ -89,6 +89,7 @@ async def migrate(database_url: str, *, upgrade: bool = False) -> list[str]:
             if shim:
                 await _run(connection, await asyncio.to_thread(_roles))
                 await _run(connection, shim_script)
+                await _run(connection, await asyncio.to_thread(_default_privileges))
             if missing:
                 await connection.execute(_LEDGER)
             for name, script in missing:
@@ -110,8 +111,16 @@ async def create_roles(database_url: str) -> None:
     script = await asyncio.to_thread(_roles)
     with translated_errors():
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
-            await require_needs(connection)
             await _run(connection, script)
+
+
+async def grant_by_default(database_url: str) -> None:
+    """Sets the default privileges of the shim, which a restored dump lacks."""
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
+            ours = await connection.execute("select to_regprocedure('auth.add_local_user(text)') is not null")
+            if await ours.fetchone() == (True,):
+                await _run(connection, await asyncio.to_thread(_default_privileges))
 
 
 def migration_names() -> frozenset[str]:
@@ -136,6 +145,10 @@ def _digest(script: bytes) -> str:
 
 def _roles() -> bytes:
     return (Path(__file__).parent / "roles.sql").read_bytes()
+
+
+def _default_privileges() -> bytes:
+    return (Path(__file__).parent / "default_privileges.sql").read_bytes()
 
 
 def _scripts() -> tuple[bytes, list[Script]]:

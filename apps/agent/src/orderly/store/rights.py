@@ -81,8 +81,12 @@ async def needs_of(database_url: str, conversations: str | None) -> list[Need]:
 
 async def require_needs(connection: AsyncConnection[Any]) -> None:
     """Raises Misconfigured, with everything that is missing for the operator."""
-    lacking = [need for need in await database_needs(connection) if need.lacks]
-    if lacking:
+    require_all(await database_needs(connection))
+
+
+def require_all(needs: Sequence[Need]) -> None:
+    """Raises Misconfigured, with everything that is missing for the operator."""
+    if lacking := [need for need in needs if need.lacks]:
         raise Misconfigured(
             "The database is not prepared for Orderly; `orderly doctor` says what is missing.",
             operator=told(lacking),

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients load stall chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients debian load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -163,6 +163,9 @@ $(CLIENTS)/js/node_modules/.package-lock.json: $(CLIENTS)/js/package-lock.json
 
 clients: $(DEVELOPED) .venv-clients/clients/.installed .venv-clients/litellm/.installed $(CLIENTS)/js/node_modules/.package-lock.json ## Run every stock client against a started server and print the table client by ability (6 minutes)
 	@$(BIN)/python -m pytest -q -p no:xdist $(CLIENTS)/whole_clients.py
+
+debian: $(DEVELOPED) ## Install, use and upgrade in an empty Debian 13 as docs/operations.md says (root, debootstrap; 5 minutes)
+	@$(BIN)/python -m pytest -q -p no:xdist --timeout 1200 tests/e2e/whole_debian.py
 
 # Duration of the load, in seconds.
 SECONDS ?= 600

@@ -74,3 +74,7 @@ def _from_archive(root: Path) -> str | None:
 
 def _development(seconds: str, commit: str) -> str:
     return f"{NEXT}.dev{datetime.fromtimestamp(int(seconds), UTC):%Y%m%d%H%M%S}+g{commit}"
+
+
+if __name__ == "__main__":
+    print(built_version())  # noqa: T201

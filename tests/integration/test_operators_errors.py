@@ -111,6 +111,9 @@ def test_the_folder_of_the_keys_is_checked_before_the_backup(tmp_path: Path) -> 
 def test_the_first_user_of_a_server_needs_the_firms_name(database_url: str, tmp_path: Path) -> None:
     own = {"DATABASE_URL": database_url, "ORDERLY_HOME": str(tmp_path)}
     assert "ORDERLY_FIRM" in error_of(run("user", "add", "ada@firm.example", **own)).operator
+    assert "✓ firm: none yet" in run("doctor", **own).output
     assert run("user", "add", "ada@firm.example", ORDERLY_FIRM="Firm LLP", **own).output.startswith(
         "Added ada@firm.example to Firm LLP"
     )
+    assert "✓ firm: Firm LLP" in run("doctor", ORDERLY_FIRM="Firm LLP", **own).output
+    assert "✗ firm: Firm LLP; but new users would be added to Firm Ltd" in run("doctor", ORDERLY_FIRM="Firm Ltd", **own).output

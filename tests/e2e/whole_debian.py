@@ -139,6 +139,7 @@ class Root:
 @pytest.fixture(scope="module")
 def root() -> Iterator[Root]:
     folder = Path(tempfile.mkdtemp(prefix="orderly-debian-", dir="/var/tmp"))
+    folder.chmod(0o755)
     try:
         subprocess.run(["debootstrap", "--variant=minbase", "trixie", folder], check=True, capture_output=True)
         for name in ("resolv.conf", "hosts"):

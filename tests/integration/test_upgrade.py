@@ -28,6 +28,7 @@ from orderly.version import version
 from store.catalogue import catalogue, differences
 
 KEPT = Path(__file__).parents[1] / "fixtures" / "upgrade" / "0.1.0"
+BASELINE = "20261124000000_baseline"
 COLUMN = "alter table public.folders add column note text"
 
 
@@ -93,12 +94,12 @@ def later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[.
     """Makes this version one with a further migration of the given text; without a text, the present one again."""
     present = migrations_folder()
 
-    def with_migration(script: str | None) -> None:
+    def with_migration(script: str | None, name: str = "29991231000000_further") -> None:
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         for path in present.glob("*.sql"):
             shutil.copyfile(path, folder / path.name)
         if script is not None:
-            (folder / "29991231000000_further.sql").write_text(script)
+            (folder / f"{name}.sql").write_text(script)
         monkeypatch.setattr(migrations, "migrations_folder", lambda: folder)
 
     return with_migration
@@ -140,8 +141,8 @@ def test_the_upgrade_makes_a_backup_and_is_needed_once(old: Home, later_version:
     assert str(manifest.parent) in said
     assert json.loads(manifest.read_text())["conversations_sha256"]
     with psycopg.connect(old.url) as database:
-        row = database.execute("select version, contracts from private.schema_migrations where name like '%further'").fetchone()
-    assert row == (version(), False)
+        row = database.execute("select version, needs from private.schema_migrations where name like '%further'").fetchone()
+    assert row == (version(), None)
     require_all_data(old)
     old.done("node", "upgrade")
     assert old.backups() == [manifest], "nothing is migrated, so nothing is backed up"
@@ -168,7 +169,11 @@ def test_the_version_before_works_on_beside_an_added_column(old: Home, later_ver
 def test_the_version_before_refuses_what_it_cannot_work_with_and_goes_back_by_the_backup(
     old: Home, new_home: Callable[[], Home], later_version: Callable[..., None]
 ) -> None:
-    later_version("-- Contracts: nothing before reads it.\nalter table public.folders add column note text not null default ''")
+    later_version(f"-- Needs: {BASELINE}\n{COLUMN}")
+    old.done("node", "upgrade", "--without-backup")
+    later_version(None)
+    require_all_data(old)  # it knows what the migration needs
+    later_version(f"-- Needs: 29991231000001_last\n{COLUMN.replace('note', 'second')}", "29991231000001_last")
     old.done("node", "upgrade")
     later_version(None)
     refused = old.run("list", "Kept lease").exception

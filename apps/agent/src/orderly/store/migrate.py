@@ -1,7 +1,7 @@
 """Makes the tables in an empty database, and brings those of an earlier version up to date.
 
 The schema moves forward only: the baseline, then numbered migrations, each applied once. A node works on tables that a later
-version has migrated, unless one of its migrations takes away what earlier versions use. Such a migration begins with CONTRACTS.
+version has migrated, unless a migration takes away what the node's version uses: it names the migration that a version must know.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +31,8 @@ _log = logging.getLogger(__name__)
 _LOCK = 7_234_118_205
 """Key of the advisory lock that serialises migrations."""
 
-CONTRACTS = b"-- Contracts:"
-"""How a migration begins that versions before it cannot work with."""
+_NEEDS = re.compile(rb"-- Needs: (\w+)\n")
+"""The first line of a migration that takes something away: the migration, or itself, that a version must know to work beside it."""
 
 _LEDGER = """
 create schema if not exists private;
@@ -40,7 +41,7 @@ create table if not exists private.schema_migrations (
 );
 alter table private.schema_migrations enable row level security;
 alter table private.schema_migrations add column if not exists version text;
-alter table private.schema_migrations add column if not exists contracts boolean not null default false;
+alter table private.schema_migrations add column if not exists needs text;
 """
 """Run only to migrate, since `alter table` waits for a running backup and blocks other queries."""
 
@@ -50,7 +51,8 @@ class Applied:
     sha256: str
     version: str
     """Version of Orderly that applied it."""
-    contracts: bool
+    needs: str
+    """The migration that a version must know to work with the tables; "" if every version does."""
 
 
 FIRST = "0.1.0"
@@ -161,8 +163,8 @@ async def _missing(connection: AsyncConnection[Any], scripts: list[Script]) -> l
     """The migrations that the database lacks. Raises Misconfigured if this version cannot work with its tables."""
     applied = await applied_here(connection)
     found = await (await connection.execute("select to_regclass('public.tenants') is not null")).fetchone()
-    here = await asyncio.to_thread(version)
     if (applied or (found and found[0])) and not _continue({name: each.sha256 for name, each in applied.items()}, scripts):
+        here = await asyncio.to_thread(version)
         made = next((f"Orderly {each.version}" for each in applied.values()), "another version of Orderly")
         raise Misconfigured(
             f"This database was made by {made}, with other first tables than this one's ({here}), which cannot continue it. "
@@ -170,7 +172,8 @@ async def _missing(connection: AsyncConnection[Any], scripts: list[Script]) -> l
             "into an empty installation with this one (orderly restore)."
         )
     known = {name for name, _ in scripts}
-    if later := [each.version for name, each in applied.items() if name not in known and each.contracts]:
+    if later := [each.version for each in applied.values() if each.needs and each.needs not in known]:
+        here = await asyncio.to_thread(version)
         raise Misconfigured(
             f"Orderly {later[-1]} has upgraded this database, and this one ({here}) cannot work with it any more. Nothing was "
             f"changed. Start Orderly {later[-1]}, or restore the backup that was made before the upgrade."
@@ -192,10 +195,9 @@ async def applied_here(connection: AsyncConnection[Any]) -> dict[str, Applied]:
     if not (ledger and ledger[0]):
         return {}
     cursor = await connection.execute(
-        "select name, sha256, to_jsonb(m) ->> 'version', coalesce((to_jsonb(m) ->> 'contracts')::boolean, false)"
-        " from private.schema_migrations m order by name"
+        "select name, sha256, to_jsonb(m) ->> 'version', to_jsonb(m) ->> 'needs' from private.schema_migrations m order by name"
     )
-    return {name: Applied(digest, by or FIRST, contracts) for name, digest, by, contracts in await cursor.fetchall()}
+    return {name: Applied(digest, by or FIRST, needs or "") for name, digest, by, needs in await cursor.fetchall()}
 
 
 async def _needs_shim(connection: AsyncConnection[Any]) -> bool:
@@ -206,11 +208,12 @@ async def _needs_shim(connection: AsyncConnection[Any]) -> bool:
 
 async def _apply(connection: AsyncConnection[Any], name: str, script: bytes) -> None:
     """Applies a migration and its row of the ledger in one transaction."""
-    row = (name, _digest(script), await asyncio.to_thread(version), script.startswith(CONTRACTS))
+    needs = found.group(1).decode() if (found := _NEEDS.match(script)) else None
+    row = (name, _digest(script), await asyncio.to_thread(version), needs)
     async with connection.transaction():
         await _run(connection, script)
         await connection.execute(
-            "insert into private.schema_migrations (name, sha256, version, contracts) values (%s, %s, %s, %s)", row
+            "insert into private.schema_migrations (name, sha256, version, needs) values (%s, %s, %s, %s)", row
         )
     _log.info("applied migration %s", name)
 

@@ -94,12 +94,12 @@ def later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[.
     """Makes this version one with a further migration of the given text; without a text, the present one again."""
     present = migrations_folder()
 
-    def with_migration(script: str | None, name: str = "29991231000000_further") -> None:
+    def with_migration(script: str | None) -> None:
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         for path in present.glob("*.sql"):
             shutil.copyfile(path, folder / path.name)
         if script is not None:
-            (folder / f"{name}.sql").write_text(script)
+            (folder / "29991231000000_further.sql").write_text(script)
         monkeypatch.setattr(migrations, "migrations_folder", lambda: folder)
 
     return with_migration
@@ -159,8 +159,9 @@ def test_without_a_backup_only_where_it_is_said(old: Home, later_version: Callab
         assert database.execute(count).fetchone() == (1,)
 
 
-def test_the_version_before_works_on_beside_an_added_column(old: Home, later_version: Callable[..., None]) -> None:
-    later_version(COLUMN)
+@pytest.mark.parametrize("needs", ["", f"-- Needs: {BASELINE}\n"], ids=["a column more", "what the version before knows"])
+def test_the_version_before_works_on_beside_it(needs: str, old: Home, later_version: Callable[..., None]) -> None:
+    later_version(needs + COLUMN)
     old.done("node", "upgrade")
     later_version(None)
     require_all_data(old)
@@ -169,11 +170,7 @@ def test_the_version_before_works_on_beside_an_added_column(old: Home, later_ver
 def test_the_version_before_refuses_what_it_cannot_work_with_and_goes_back_by_the_backup(
     old: Home, new_home: Callable[[], Home], later_version: Callable[..., None]
 ) -> None:
-    later_version(f"-- Needs: {BASELINE}\n{COLUMN}")
-    old.done("node", "upgrade", "--without-backup")
-    later_version(None)
-    require_all_data(old)  # it knows what the migration needs
-    later_version(f"-- Needs: 29991231000001_last\n{COLUMN.replace('note', 'second')}", "29991231000001_last")
+    later_version(f"-- Needs: 29991231000000_further\n{COLUMN}")
     old.done("node", "upgrade")
     later_version(None)
     refused = old.run("list", "Kept lease").exception

@@ -1,7 +1,7 @@
 """Makes the tables in an empty database, and brings those of an earlier version up to date.
 
 The schema moves forward only: the baseline, then numbered migrations, each applied once. A node works on tables that a later
-version has migrated, unless a migration takes away what the node's version uses: it names the migration that a version must know.
+version has migrated, unless a migration takes something away: it names what a version must know to work beside it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOCK = 7_234_118_205
 """Key of the advisory lock that serialises migrations."""
 
 _NEEDS = re.compile(rb"-- Needs: (\w+)\n")
-"""The first line of a migration that takes something away: the migration, or itself, that a version must know to work beside it."""
+"""The first line of a migration that takes something away: which one, perhaps itself, a version must know to work beside it."""
 
 _LEDGER = """
 create schema if not exists private;

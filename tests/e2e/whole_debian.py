@@ -106,13 +106,14 @@ class Root:
 
     def run(self, script: str, *, network: bool) -> str:
         settings = pip_settings()
-        places = {
-            place
-            for value in settings.values()
-            for place in re.findall(r"(?:file://)?(/[^\s']+)", value)
-            if Path(place).exists()
-        }
-        folders = {Path("/", *Path(place).parts[1:3]) for place in places if Path(place).is_dir()}
+        named = {Path(place) for value in settings.values() for place in re.findall(r"(?:file://)?(/[^\s']+)", value)}
+        folders = {Path(*place.parts[:3]) for place in named if place.is_dir()}
+        files = [place for place in sorted(named) if place.is_file()]
+        for file in files:  # in a place of their own, since packages replace files such as those of authorities
+            copy = self.folder / f"srv/pip{file}"
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+            settings = {name: value.replace(str(file), f"/srv/pip{file}") for name, value in settings.items()}
         (self.folder / "root/run.sh").write_text(script)
         inside = [
             "set -e",
@@ -120,7 +121,6 @@ class Root:
             f"mount -t proc proc {self.folder}/proc",
             f"mount -t tmpfs tmpfs {self.folder}/dev/shm",
             *(f"mkdir -p {self.folder}{place}; mount --bind {place} {self.folder}{place}" for place in map(str, folders)),
-            *(f"install -D {place} {self.folder}{place}" for place in sorted(places) if Path(place).is_file()),
             shlex.join(["exec", "chroot", str(self.folder), "env", "-i", "HOME=/root", "DEBIAN_FRONTEND=noninteractive"])
             + f" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin {shlex.join(f'{k}={v}' for k, v in settings.items())}"
             " bash -eux /root/run.sh",

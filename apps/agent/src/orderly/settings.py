@@ -26,6 +26,16 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def machine_zone() -> str:
+    """The name of the machine's time zone: of the variable TZ or of /etc/localtime; UTC where neither names one. Blocking."""
+    for name in (os.environ.get("TZ", ""), os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]):
+        try:
+            return ZoneInfo(name).key
+        except (ZoneInfoNotFoundError, ValueError):
+            continue
+    return "UTC"
+
+
 MIN_SECRET_CHARS = 16
 
 StoreKind = Literal["embedded", "postgres", "supabase"]
@@ -44,7 +54,7 @@ class Settings(BaseSettings):
     local_user: str = Field(
         default="local@orderly.invalid", description="Embedded mode: user of the command line and of direct tool calls."
     )
-    timezone: str = Field(default="Australia/Sydney", description="Time zone of displayed dates.")
+    timezone: str = Field(default_factory=machine_zone, description="Time zone of displayed dates. Default: the machine's.")
 
     # Database, sign-in and files
     database_url: SecretStr | None = Field(

@@ -182,5 +182,5 @@ def test_the_documented_commands_install_use_back_up_and_upgrade(root: Root) -> 
     assert "✗" not in said and "✓ redis: " in said and "All is accounted for" in said
     backups = sorted(path.parent.name for path in root.folder.glob("var/backups/orderly/*/manifest.json"))
     assert len(backups) == 2 and "first" in backups
-    assert {path.name for path in root.folder.glob("var/backups/orderly-keys/*")} == {"audit.key", "secret"}
+    assert {path.name for path in root.folder.glob("var/backups/orderly-keys/*")} == {"audit.key"}
     assert not list(root.folder.glob("var/lib/orderly/postgres*")), "no embedded database in the services' folder"

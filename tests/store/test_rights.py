@@ -135,6 +135,16 @@ def mend(server: EmbeddedPostgres, url: str, refused: Misconfigured) -> None:
             as_superuser(server, database, statement)
 
 
+def test_a_database_with_tables_is_never_told_to_be_dropped(server: EmbeddedPostgres) -> None:
+    url = prepared(
+        server, lambda statement: statement.replace("encoding 'UTF8' locale 'C.UTF-8'", "encoding 'SQL_ASCII' locale 'C'")
+    )
+    as_superuser(server, str(psycopg.conninfo.conninfo_to_dict(url)["dbname"]), "create table public.kept (id int)")
+    with pytest.raises(Misconfigured) as refused:
+        asyncio.run(migrate(url))
+    assert "documents need UTF8" in refused.value.operator and "drop" not in refused.value.operator
+
+
 def test_without_the_right_to_make_databases_the_statement_makes_the_conversations(server: EmbeddedPostgres) -> None:
     url = prepared(server, lambda statement: statement.replace("createdb", ""))
     asyncio.run(migrate(url))

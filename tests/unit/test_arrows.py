@@ -20,7 +20,7 @@ PACKAGE = Path(orderly.__file__).parent
 
 # Lowest level first. A room may import rooms of its own level and below; inside services only rooms below.
 LEVELS = (
-    ("models", "errors", "prompts"),
+    ("models", "errors", "prompts", "version"),
     ("settings", "telemetry"),
     ("store",),
     ("services.text", "services.values", "services.files", "services.policy"),
@@ -37,7 +37,7 @@ LEVELS = (
     ("wiring",),
     ("sign_in.langgraph_auth",),
     ("agent",),
-    ("graph", "document_service", "jobs", "backup"),
+    ("graph", "document_service", "jobs", "backup", "upgrade"),
     ("aegra", "mcp"),
     ("cli", "evaluation", "api"),
 )

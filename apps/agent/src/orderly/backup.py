@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from datetime import UTC, datetime
@@ -26,6 +27,7 @@ from orderly.store.dumps import (
     restore_rows,
 )
 from orderly.store.migrate import continues, migrate, migration_names
+from orderly.store.rights import needs_of, require_all
 from orderly.wiring.keys import audit_folder
 from orderly.wiring.stores import conversations_url, open_database
 
@@ -53,7 +55,8 @@ async def back_up(
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise StorageFailed(
-            f"The backup could not be made: {why}. What is in its folder is none: it has no manifest."
+            f"The backup could not be made: {why}. What is in its folder is none: it has no manifest.",
+            operator=f"The backup could not be made in {folder}: {why}. What is in this folder is none: it has no manifest.",
         ) from error
 
 
@@ -115,6 +118,7 @@ async def restore_backup(settings: Settings, folder: Path) -> Manifest:
         if manifest.conversations_sha256 is not None:
             dumps.append((conversations_url(settings, url), backup_files.CONVERSATIONS))
             await make_database(dumps[-1][0])
+        require_all(await needs_of(url, None))
         for target, _ in dumps:
             await require_no_older(target, manifest.server_version)
             await require_empty(target)
@@ -122,6 +126,8 @@ async def restore_backup(settings: Settings, folder: Path) -> Manifest:
         for target, name in dumps:
             if name == backup_files.CONVERSATIONS or continued:
                 await restore(target, folder / name)
+                if name == backup_files.DATABASE:
+                    await migrate(target, upgrade=True)
             else:
                 await migrate(target)
                 await restore_rows(target, folder / name)
@@ -131,14 +137,28 @@ async def restore_backup(settings: Settings, folder: Path) -> Manifest:
 
 
 def copy_keys(source: Path, target: Path) -> list[str]:
-    """Copies the keys to `target` with mode 0600 and returns their names. Raises Conflict if a key differs. Blocking."""
-    found = [name for name in KEYS if (source / name).is_file()]
-    existing = [name for name in found if (target / name).exists()]
-    if other := next((name for name in existing if (target / name).read_bytes() != (source / name).read_bytes()), None):
-        raise Conflict(f"There is another {other} already, and keys are not replaced.")
-    for name in set(found) - set(existing):
+    """Copies the keys to `target` with mode 0600 and returns their names. Raises as `missing_keys` does. Blocking."""
+    for name in missing_keys(source, target):
         copy_private(source / name, target)
-    return found
+    return [name for name in KEYS if (source / name).is_file()]
+
+
+def missing_keys(source: Path, target: Path) -> list[str]:
+    """The keys that `target`, which is made, lacks. Raises Conflict if one differs, StorageFailed. Blocking."""
+    found = [name for name in KEYS if (source / name).is_file()]
+    try:
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        existing = [name for name in found if (target / name).exists()]
+        other = next((name for name in existing if (target / name).read_bytes() != (source / name).read_bytes()), None)
+        with tempfile.TemporaryFile(dir=target):
+            pass
+    except OSError as error:
+        raise StorageFailed(
+            "The keys cannot be written.", operator=f"The keys cannot be written to {target}: {error.strerror}."
+        ) from error
+    if other is not None:
+        raise Conflict(f"There is another {other} already, and keys are not replaced.")
+    return [name for name in found if name not in existing]
 
 
 def copy_private(file: Path, folder: Path) -> None:

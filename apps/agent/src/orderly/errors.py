@@ -35,7 +35,8 @@
     ├── OcrFailed                  the vision endpoint or the offline OCR failed
     └── Misconfigured              a setting is missing or wrong: for the operator
 
-`message` may be shown to any caller: it never holds a token, a key, another user's data or a path.
+`message` may be shown to any caller: it never holds a token, a key, another user's data or a path. `operator` replaces it on
+the command line, which is the operator's: it may name hosts, paths and statements, and never a password.
 Causes stay in `__cause__` and in the log. No error inherits from ValueError, whose message the LangGraph server shows.
 """
 
@@ -46,11 +47,11 @@ from typing import Any, Literal
 
 
 class OrderlyError(Exception):
-    """Base class of expected failures. `message` may be shown to any caller."""
+    """Base class of expected failures. `message` may be shown to any caller, `operator` on the command line alone."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, *, operator: str = "") -> None:
         super().__init__(message)
-        self.message = message
+        self.message, self.operator = message, operator or message
 
 
 class Denied(OrderlyError):

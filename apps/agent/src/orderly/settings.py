@@ -26,6 +26,18 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def machine_zone() -> str:
+    """The name of the machine's time zone: of the variable TZ or of /etc/localtime; UTC where neither names one. Blocking."""
+    for name in (os.environ.get("TZ", ""), os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]):
+        try:
+            return ZoneInfo(name).key
+        except (ZoneInfoNotFoundError, ValueError):
+            continue
+    return "UTC"
+
+
+MIN_SECRET_CHARS = 16
+
 StoreKind = Literal["embedded", "postgres", "supabase"]
 
 
@@ -42,7 +54,7 @@ class Settings(BaseSettings):
     local_user: str = Field(
         default="local@orderly.invalid", description="Embedded mode: user of the command line and of direct tool calls."
     )
-    timezone: str = Field(default="Australia/Sydney", description="Time zone of displayed dates.")
+    timezone: str = Field(default_factory=machine_zone, description="Time zone of displayed dates. Default: the machine's.")
 
     # Database, sign-in and files
     database_url: SecretStr | None = Field(
@@ -393,6 +405,15 @@ class Settings(BaseSettings):
         default=False,
         description="Whether the chat model accepts images: view_page then returns the page image, else only the text.",
     )
+
+    @field_validator("secret")
+    @classmethod
+    def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        """Anyone who guesses the secret can impersonate any user."""
+        if value is not None and len(value.get_secret_value().encode()) < MIN_SECRET_CHARS:
+            msg = f"too short: at least {MIN_SECRET_CHARS} characters, made at random"
+            raise ValueError(msg)
+        return value
 
     @field_validator("timezone")
     @classmethod

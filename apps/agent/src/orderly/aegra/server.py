@@ -19,33 +19,34 @@ from orderly.errors import Misconfigured
 from orderly.settings import Settings
 from orderly.store.conversations import make_database, name_threads, schema_revision, threads_are_named
 from orderly.store.migrate import migrate
-from orderly.store.start_lock import start_lock
 from orderly.store.thread_locks import ThreadLocks
+from orderly.wiring.installation_checks import require_redis
 from orderly.wiring.stores import conversations_url, open_database
 
 _log = logging.getLogger(__name__)
 
 
-async def upgrade(settings: Settings) -> None:
-    """Migrates Orderly's database and the conversations database, before the nodes start. Concurrent upgrades take turns."""
-    async with AsyncExitStack() as stack:
-        url = await _orderly_url(settings, stack)
-        if settings.store_kind != "supabase":
-            await migrate(url)
-        await stack.enter_async_context(start_lock(url))
-        conversations = conversations_url(settings, url)
-        await make_database(conversations)
-        environment = aegra_environment(settings, conversations, runs=1)
-        migrations = load_aegra(environment, "aegra_api.core.migrations")
-        await asyncio.to_thread(migrations.run_migrations)
-        await name_threads(conversations)
-        database = load_aegra(environment, "aegra_api.core.database").db_manager
-        await database.initialize()
-        await database.close()
+async def conversations_outdated(settings: Settings, conversations: str) -> bool:
+    """Whether the database of the conversations has tables of an earlier version."""
+    revision = await schema_revision(conversations)
+    return revision is not None and revision != _newest_revision(aegra_environment(settings, conversations, runs=1))
+
+
+async def prepare_conversations(settings: Settings, conversations: str) -> None:
+    """Makes the database of the conversations, or brings it up to date."""
+    await make_database(conversations)
+    environment = aegra_environment(settings, conversations, runs=1)
+    migrations = load_aegra(environment, "aegra_api.core.migrations")
+    await asyncio.to_thread(migrations.run_migrations)
+    await name_threads(conversations)
+    database = load_aegra(environment, "aegra_api.core.database").db_manager
+    await database.initialize()
+    await database.close()
 
 
 async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
     """Serves until stopped. Then finishes active runs or releases them to another node."""
+    await require_redis(settings)
     async with AsyncExitStack() as stack:
         url = await _orderly_url(settings, stack)
         conversations = conversations_url(settings, url)
@@ -73,16 +74,27 @@ async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
 
 
 async def _orderly_url(settings: Settings, stack: AsyncExitStack) -> str:
-    if settings.store_kind != "supabase":
-        return (await open_database(settings, stack))[0]
+    """Raises Misconfigured if the tables are not this version's."""
+    if settings.store_kind == "supabase":
+        return conversations_on_supabase(settings)
+    url = (await open_database(settings, stack))[0]
+    await migrate(url)
+    return url
+
+
+def conversations_on_supabase(settings: Settings) -> str:
     if settings.server_database_url is None:
         raise Misconfigured("Beside Supabase, the conversations need a Postgres of their own: set ORDERLY_SERVER_DATABASE_URL.")
     return settings.server_database_url.get_secret_value()
 
 
 async def _require_upgraded(conversations: str, environment: dict[str, str]) -> None:
-    config = load_aegra(environment, "aegra_api.core.migrations").get_alembic_config()
-    scripts = importlib.import_module("alembic.script").ScriptDirectory.from_config(config)
-    current = await schema_revision(conversations) == scripts.get_current_head()
+    current = await schema_revision(conversations) == _newest_revision(environment)
     if not current or not await threads_are_named(conversations):
         raise Misconfigured("The database of the conversations is not up to date: run `orderly node upgrade` first.")
+
+
+def _newest_revision(environment: dict[str, str]) -> str | None:
+    config = load_aegra(environment, "aegra_api.core.migrations").get_alembic_config()
+    head: str | None = importlib.import_module("alembic.script").ScriptDirectory.from_config(config).get_current_head()
+    return head

@@ -76,10 +76,9 @@ async def _require_refusal(app: Any, method: str, path: str, number: int) -> Non
         for headers in HEADERS:
             answer = await client.request(method, _PARAMETER.sub(NO_ID, path), json=body, headers=headers)
             if answer.status_code != UNAUTHORIZED:
-                raise Misconfigured(
-                    f"{method} {path} answered {answer.status_code} to somebody who is not signed in, instead of 401. "
-                    "Nothing is served: check that aegra.json names the sign-in and that its file is there."
-                )
+                told = f"{method} {path} answered {answer.status_code} to somebody who is not signed in, instead of 401"
+                named = "Nothing is served: check that aegra.json names the sign-in and that its file is there."
+                raise Misconfigured(f"{told}. {named}", operator=f"{told}: {answer.text[:300]}\n{named}")
 
 
 @contextmanager

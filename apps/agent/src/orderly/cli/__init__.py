@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import click
 
 from orderly.errors import Denied, Invalid, NotFound, OrderlyError
+from orderly.version import version
 
 EXIT_CODES: tuple[tuple[type[OrderlyError], int], ...] = ((NotFound, 4), (Denied, 5), (Invalid, 2))
 """Exit codes for scripts; any other error exits with 1."""
@@ -111,9 +112,15 @@ Start with:
 """
 
 
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"orderly {version()}")
+        context.exit()
+
+
 @click.group(cls=Commands, epilog=START, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--as", "user", metavar="EMAIL", envvar="ORDERLY_USER", help="Act for this user (operator only).")
-@click.version_option(package_name="orderly")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version.")
 @click.pass_context
 def cli(context: click.Context, user: str | None) -> None:
     """Answers from a matter's documents, with quotations verified on the cited page."""
@@ -128,5 +135,5 @@ def main() -> None:
     try:
         cli()
     except OrderlyError as error:
-        click.echo(f"Error: {error.message}", err=True)
+        click.echo(f"Error: {error.operator}", err=True)
         sys.exit(next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from orderly.backup import back_up, copy_keys, restore_backup
+from orderly.backup import back_up, copy_keys, missing_keys, restore_backup
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Invalid
 from orderly.services.governance import Manifest, Proof, prove
@@ -30,6 +30,8 @@ async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
         raise Invalid("The keys belong apart from the backup: choose a folder outside it.")
     async with operator_session() as (session, operator):
         settings = session.services.settings
+        if keys is not None:
+            await asyncio.to_thread(missing_keys, settings.home, keys)  # before the work of the backup
         manifest = await back_up(
             operator.queue_url,
             operator.blobs,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,15 +8,17 @@ import click
 import httpx
 
 from orderly.cli.session import json_option, operator_session, runs, show
-from orderly.errors import OrderlyError, StoreUnavailable
+from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings, load_settings
 from orderly.store.base import WorkerStore
-from orderly.store.functions.firm import InstallationTotals, stats_for_doctor
+from orderly.store.functions.firm import InstallationTotals, list_users, stats_for_doctor
 from orderly.store.functions.ingestion import QueueState, queue_state
 from orderly.store.functions.usage import EngineUsage, engine_usage_totals
+from orderly.version import version
+from orderly.wiring.installation_checks import Check, installation_checks
 
 USAGE_DAYS = 30
 
@@ -23,23 +26,22 @@ OPENAI = "https://api.openai.com/v1"
 
 MODEL_SECONDS = 10.0
 
-Check = tuple[bool, str]
-"""Whether it works, and what is configured or wrong."""
-
 
 @click.command()
 @json_option
 @runs
 async def doctor(as_json: bool) -> None:
     """Check the installation: what is configured, what works and what is missing."""
+    settings = load_settings()
+    installed = await installation_checks(settings)
     try:
         checks, data = await _checks()
-    except StoreUnavailable as error:
-        settings = load_settings()
+    except (StoreUnavailable, Misconfigured) as error:
         checks, data = (
-            {"store": (False, f"{_place(settings)} does not answer: {error.message}"), **await _settled(settings)},
+            {"store": (False, f"{_place(settings)} does not answer: {error.operator}"), **await _settled(settings)},
             {},
         )
+    checks |= {**installed, "version": (True, await asyncio.to_thread(version))}
     lines = [f"{'✓' if works else '✗'} {name}: {what}" for name, (works, what) in checks.items() if what]
     shown = {name: {"works": works, "what": what} for name, (works, what) in checks.items()}
     show({"checks": shown, **data}, "\n".join(lines), as_json)
@@ -57,6 +59,7 @@ async def _checks() -> tuple[dict[str, Check], dict[str, Any]]:
         checks = {
             "store": store,
             "queue": (queue is not None, _queue(queue) if queue else ""),
+            "firm": await _try_firm(operator.worker, settings),
             "engine": (engine_works, engine),
             "files": await _try_reading(s.services.processor, settings),
             "usage": (True, _usage(used)),
@@ -85,9 +88,22 @@ async def _try_store(
         queue = await queue_state(worker, settings.lease_seconds)
         used = await engine_usage_totals(worker, days=USAGE_DAYS)
     except OrderlyError as error:
-        return (False, f"{_place(settings)} does not answer: {error.message}"), None, None, []
+        return (False, f"{_place(settings)} does not answer: {error.operator}"), None, None, []
     totals = f"{stats['matters']} matters, {stats['documents']} documents, {stats['chunks']} chunks"
     return (True, f"{_place(settings)}; {totals}"), stats, queue, used
+
+
+async def _try_firm(worker: WorkerStore, settings: Settings) -> Check:
+    """Whether `orderly user add` would add people to a firm that exists."""
+    try:
+        firms = sorted({user["tenant_name"] for user in await list_users(worker)})
+    except OrderlyError:
+        return True, ""  # the store's line says it
+    if not firms:
+        return True, "none yet: set ORDERLY_FIRM, then `orderly user add EMAIL --admin`"
+    if settings.firm not in firms and settings.firm != Settings.model_fields["firm"].default:
+        return False, f"{', '.join(firms)}; but new users would be added to {settings.firm} (ORDERLY_FIRM)"
+    return True, ", ".join(firms)
 
 
 async def _try_engine(engine: LegalEngine) -> tuple[bool, str]:

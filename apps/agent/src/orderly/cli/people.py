@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
+from orderly.errors import Misconfigured
+from orderly.settings import Settings
 from orderly.sign_in.tokens import new_local_token, token_hash
 from orderly.store.functions.firm import ListedUser, create_tenant, create_user, list_users, set_conflicts_officer
 from orderly.store.functions.tokens import issue_token, reinstate_user, revoke_user
@@ -28,6 +30,8 @@ async def add(email: str, name: str, firm: str | None, admin: bool, as_json: boo
         tenant = firm or session.services.settings.firm
         known = {u["tenant_name"] for u in await list_users(operator.worker)}
         if tenant not in known:
+            if firm is None and tenant == Settings.model_fields["firm"].default:
+                raise Misconfigured("The firm has no name yet: set ORDERLY_FIRM, or give --firm NAME. It stays.")
             await create_tenant(operator.worker, tenant)
         made = await create_user(operator.worker, email, display_name=name or email, tenant=tenant, is_admin=admin)
     show(made, f"Added {made['email']} to {made['tenant_name']}.", as_json)

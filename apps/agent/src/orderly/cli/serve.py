@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import importlib.util
 import os
 import socket
 import sys
@@ -8,8 +10,9 @@ from pathlib import Path
 import click
 
 from orderly.errors import Misconfigured
-from orderly.settings import is_loopback, load_settings
+from orderly.settings import Settings, is_loopback, load_settings
 from orderly.wiring.server_files import server_folder
+from orderly.wiring.services import open_services
 
 
 @click.command()
@@ -21,7 +24,10 @@ def serve(host: str, port: int, jobs: int) -> None:
     settings = load_settings()
     if settings.studio_token is not None and not is_loopback(host):
         raise Misconfigured("ORDERLY_STUDIO_TOKEN lets Studio in without a token; it works on a loopback address only.")
-    _require_free(host, port)
+    require_free(host, port)
+    if importlib.util.find_spec("langgraph_cli") is None or importlib.util.find_spec("langgraph_api") is None:
+        raise Misconfigured("The development server is not installed: install the package langgraph-cli[inmem].")
+    asyncio.run(_require_usable(settings))
     config = server_folder("langgraph.json", settings) / "langgraph.json"
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"The page: http://{shown}:{port}/app  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
@@ -41,7 +47,13 @@ def serve(host: str, port: int, jobs: int) -> None:
     os.execve(command[0], command, environment)  # noqa: S606  # no user input in the arguments
 
 
-def _require_free(host: str, port: int) -> None:
+async def _require_usable(settings: Settings) -> None:
+    """Raises Misconfigured and StoreUnavailable for what every request would fail of."""
+    async with open_services(settings):
+        pass
+
+
+def require_free(host: str, port: int) -> None:
     """Raises Misconfigured if the port is in use, or the address is not one of this machine."""
     try:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):

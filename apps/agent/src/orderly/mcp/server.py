@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Coroutine
-from importlib.metadata import version
 from typing import Any
 
 import mcp_types as types
@@ -21,6 +20,7 @@ from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.errors import OrderlyError
 from orderly.models import Caller
 from orderly.sign_in.identity import USER_KEY, seal
+from orderly.version import version
 from orderly.wiring.services import current_services
 
 Context = ServerRequestContext[Any, Any]
@@ -75,7 +75,7 @@ def mcp_server(authenticate: Authenticate, gone: Gone | None = None) -> Server[A
 
     return Server(
         "orderly",
-        version=version("orderly"),
+        version=version(),
         title="Orderly",
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,

@@ -13,6 +13,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.json import Jsonb
 
+from orderly.errors import Misconfigured
 from orderly.store.functions.conversations import ThreadAge
 from orderly.store.postgres import translated_errors
 
@@ -37,7 +38,7 @@ def sibling(database_url: str, suffix: str) -> str:
 
 
 async def make_database(database_url: str) -> bool:
-    """Creates the database if it is missing, and returns whether it was created."""
+    """Creates the database if it is missing, and returns whether it was created. Raises Misconfigured without the right to."""
     known = conninfo_to_dict(database_url)
     name = str(known.pop("dbname", ""))
     with translated_errors():
@@ -46,7 +47,17 @@ async def make_database(database_url: str) -> bool:
             found = await admin.execute("select from pg_database where datname = %s", (name,))
             if await found.fetchone() is not None:
                 return False
-            await admin.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+            statement = sql.SQL("create database {} owner {} template template0 encoding 'UTF8'").format(
+                sql.Identifier(name), sql.Identifier(admin.info.user)
+            )
+            try:
+                await admin.execute(statement)
+            except psycopg.errors.InsufficientPrivilege as error:
+                raise Misconfigured(
+                    "The database of the conversations is missing.",
+                    operator=f"The user {admin.info.user} may not make the database of the conversations.\n"
+                    f"As the server's superuser (psql -U postgres):\n  {statement.as_string()};",
+                ) from error
     return True
 
 

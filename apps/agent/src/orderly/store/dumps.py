@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from orderly.errors import Conflict, Misconfigured, StoreUnavailable
 from orderly.store.embedded import postgres_binaries
-from orderly.store.migrate import create_roles
+from orderly.store.migrate import create_roles, grant_by_default
 from orderly.store.postgres import translated_errors
 
 _log = logging.getLogger(__name__)
@@ -32,15 +32,15 @@ select exists (
 """
 _LEDGER_ROWS = " TABLE DATA private schema_migrations "
 """Entry of the migrations' rows in a dump's table of contents."""
-_LEDGER_ROW = re.compile(r"^([^\t\n]+)\t([^\t\n]+)\t[^\t\n]+$", re.MULTILINE)
+_LEDGER_ROW = re.compile(r"^([^\t\n]+)\t([^\t\n]+)\t[^\n]+$", re.MULTILINE)
 """Name and digest in a row of the migrations, as the dump has it."""
 
-_DUMP_FAILED = "The database could not be dumped. pg_dump says why in the log."
+_DUMP_FAILED = "The database could not be dumped."
 _ATOMIC = ("--single-transaction", "--exit-on-error", "--no-owner")
-_LEFT_EMPTY = "The database could not be restored; it was left empty. pg_restore says why in the log."
+_LEFT_EMPTY = "The database could not be restored; it was left empty."
 _ROWS_DO_NOT_FIT = (
     "Another version of Orderly made this backup, and its rows could not be brought into the tables of this one: none of them "
-    "was. pg_restore says why in the log. Restore it with the version that made it."
+    "was. Restore it with the version that made it."
 )
 LOCK_TRIES = 50
 """Attempts, 0.2 s apart. A purge holds the lock for a shorter time."""
@@ -130,10 +130,37 @@ def _major(server_version: str) -> int:
 
 
 async def restore(database_url: str, source: Path) -> None:
-    """Restores a dump into an empty database. Atomic. Raises Conflict, StoreUnavailable."""
+    """Restores a dump into an empty database, in which schema and extension may be prepared. Atomic.
+
+    Raises Conflict, StoreUnavailable.
+    """
     await require_empty(database_url)
     await create_roles(database_url)
-    await _run(database_url, "pg_restore", *_ATOMIC, str(source), failure=_LEFT_EMPTY)
+    prepared = await _prepared(database_url)
+    async with _chosen(source, lambda entry: not any(part in entry for part in prepared), _LEFT_EMPTY) as use_list:
+        await _run(database_url, "pg_restore", *_ATOMIC, use_list, str(source), failure=_LEFT_EMPTY)
+    await grant_by_default(database_url)
+
+
+async def _prepared(database_url: str) -> list[str]:
+    """Parts of a dump's table of contents that are not restored: what is there, or belongs to the user who restores."""
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
+            schema = await _value(connection, "select to_regnamespace('extensions') is not null")
+            extension = await _value(connection, "select exists (select from pg_extension where extname = 'vector')")
+    # Only an extension's owner may comment on it; default privileges are of the user who made the dump.
+    parts = [" COMMENT - EXTENSION ", " DEFAULT ACL "]
+    return [*parts, *([" SCHEMA - extensions "] if schema else []), *([" EXTENSION - vector "] if extension else [])]
+
+
+@asynccontextmanager
+async def _chosen(source: Path, is_chosen: Callable[[str], bool], failure: str) -> AsyncIterator[str]:
+    """The option that restores only the chosen entries of a dump's table of contents."""
+    listed = await _run("", "pg_restore", "--list", str(source), failure=failure, connected=False)
+    with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as entries:
+        entries.write("\n".join(entry for entry in listed.splitlines() if is_chosen(entry)))
+        entries.flush()
+        yield f"--use-list={entries.name}"
 
 
 async def restore_rows(database_url: str, source: Path) -> None:
@@ -141,13 +168,9 @@ async def restore_rows(database_url: str, source: Path) -> None:
 
     Requires a superuser. Raises StoreUnavailable, also if the rows do not fit the tables.
     """
-    listed = await _run(database_url, "pg_restore", "--list", str(source), failure=_ROWS_DO_NOT_FIT, connected=False)
-    chosen = "\n".join(line for line in listed.splitlines() if _LEDGER_ROWS not in line)
-    with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as contents:
-        contents.write(chosen)
-        contents.flush()
+    async with _chosen(source, lambda entry: _LEDGER_ROWS not in entry, _ROWS_DO_NOT_FIT) as use_list:
         # Without triggers, no jobs and notifications are created, and references are not checked in the order of the rows.
-        rows = ("--data-only", "--disable-triggers", f"--use-list={contents.name}")
+        rows = ("--data-only", "--disable-triggers", use_list)
         await _run(database_url, "pg_restore", *_ATOMIC, *rows, str(source), failure=_ROWS_DO_NOT_FIT)
 
 
@@ -177,8 +200,9 @@ async def _run(database_url: str, program: str, *arguments: str, failure: str, c
         env=environment,
     )
     if done.returncode != 0:
-        _log.error("%s: %s", program, done.stderr.decode(errors="replace").strip())
-        raise StoreUnavailable(failure)
+        reason = done.stderr.decode(errors="replace").strip()
+        _log.error("%s: %s", program, reason)
+        raise StoreUnavailable(f"{failure} {program} says why in the log.", operator=f"{failure} {program}: {reason}")
     return done.stdout.decode(errors="replace")
 
 

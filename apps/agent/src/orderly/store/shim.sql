@@ -5,11 +5,6 @@ create schema if not exists extensions;
 create schema if not exists auth;
 grant usage on schema public, extensions, auth to anon, authenticated, service_role;
 
--- As generous as Supabase's own defaults, so that a migration that forgets to revoke fails here too.
-alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
-alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
-alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
-
 create table if not exists auth.users (
   id uuid primary key default gen_random_uuid(),
   email text unique,

@@ -18,8 +18,6 @@ from orderly.services.governance import AnchorBucket, AnchorFolder, AnchorStore,
 from orderly.settings import Settings
 
 SECRET_BYTES = 32
-MIN_SECRET_CHARS = 16
-"""Minimum length of an operator's secret. Anyone who guesses it can impersonate any user."""
 
 
 def audit_folder(settings: Settings) -> Path:
@@ -68,10 +66,7 @@ def signing_key(settings: Settings) -> Ed25519PrivateKey:
 
 def installation_secret(settings: Settings) -> bytes:
     if settings.secret is not None:
-        given = settings.secret.get_secret_value().encode()
-        if len(given) < MIN_SECRET_CHARS:
-            raise Misconfigured(f"ORDERLY_SECRET is too short: at least {MIN_SECRET_CHARS} characters, made at random.")
-        return given
+        return settings.secret.get_secret_value().encode()
     return _load_or_create_secret(settings.home / "secret")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 
 from fastapi import APIRouter, Request
@@ -16,6 +17,7 @@ from orderly.sign_in.bearer import bearer_token
 from orderly.sign_in.identity import NOT_SIGNED_IN
 from orderly.store.functions.tokens import authenticate_token
 from orderly.telemetry.metrics import QUEUE, REGISTRY
+from orderly.version import version
 
 router = APIRouter(tags=["operations"])
 
@@ -25,6 +27,7 @@ class Health(BaseModel):
 
 
 class Ready(Health):
+    version: str
     store: str
     queue: dict[str, float]
     """Last sampled numbers of documents (waiting, later, working) and live workers; empty before the first sample."""
@@ -40,11 +43,12 @@ async def health() -> Health:
 
 @router.get("/ready", responses={503: error_responses()[503]})
 async def ready(services: CurrentServices) -> Ready:
-    """Readiness: the store answers. Names the store, the engine and the model."""
+    """Readiness: the store answers. Names the version, the store, the engine and the model."""
     await authenticate_token(services.store, "0" * 64)
     settings = services.settings
     return Ready(
         status="ready",
+        version=await asyncio.to_thread(version),
         store=settings.store_kind,
         queue={s.labels["state"]: s.value for metric in QUEUE.collect() for s in metric.samples},
         engine=services.engine.description,

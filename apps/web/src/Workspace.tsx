@@ -195,12 +195,12 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     : shown && (route.at === "chat" || route.at === "review" || viewed) ? "grid-cols-[14rem_minmax(0,1fr)_minmax(30rem,44%)]" : route.at === "chat" ? "grid-cols-[15.5rem_minmax(0,1fr)_22rem]" : "grid-cols-[15.5rem_minmax(0,1fr)]";
 
   return (
-    <div className={`grid h-dvh grid-rows-[minmax(0,1fr)] ${columns}`}>
-      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-sheet focus:px-3 focus:py-2">Skip to the conversation</a>
-      {roomy && <div className="min-w-0 border-r border-rule">{sidebar}</div>}
-      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col focus:outline-none">
+    <div className={`grid h-dvh grid-rows-[minmax(0,1fr)] print:block print:h-auto ${columns}`}>
+      <a href="#main" data-noprint className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-sheet focus:px-3 focus:py-2">Skip to the conversation</a>
+      {roomy && <div data-noprint className="min-w-0 border-r border-rule">{sidebar}</div>}
+      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col focus:outline-none print:block">
         {!wide && (
-          <header className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2">
+          <header data-noprint className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2">
             {!roomy && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
             <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : route.at === "review" ? "Review" : route.at === "tools" ? "Tools" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
             {route.at === "chat" && (
@@ -210,7 +210,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             )}
           </header>
         )}
-        <div role="status">
+        <div role="status" data-noprint>
           {!reachable && <p className="flex items-center gap-2.5 border-b border-warn/40 bg-warn-wash px-4 py-2 text-sm text-warn" data-testid="outage"><Icon name="warning" size={17} /> {OUTAGE}</p>}
         </div>
         {route.at === "tools" ? (
@@ -250,7 +250,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
           />
         )}
       </main>
-      {wide && (route.at === "chat" || (shown && (viewed || route.at === "review"))) && <aside aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
+      {wide && (route.at === "chat" || (shown && (viewed || route.at === "review"))) && <aside data-noprint aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
       {drawer === "left" && !roomy && <Drawer side="left" label="Conversations" onClose={() => setDrawer(null)}>{sidebar}</Drawer>}
       {!wide && shown && <Drawer side="right" label="Source" onClose={closeSource}>{panel}</Drawer>}
       {!wide && !shown && drawer === "right" && <Drawer side="right" label="Documents" onClose={() => setDrawer(null)}>{panel}</Drawer>}

@@ -3,6 +3,8 @@ import type { Citation, Installation, Matter } from "../api/types";
 import type { Dropped } from "../documents/dropped";
 import { count, plural } from "../format";
 import { Names } from "../names";
+import { PrintHead } from "../print/PrintHead";
+import { usePrinted } from "../print/printing";
 import { useEndNotice } from "../useEndNotice";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
@@ -86,6 +88,8 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
     onSettled();
   }, [busy, now.thread, onSettled]);
 
+  const printed = usePrinted();
+  const about = matters.filter((m) => m.id === matter).map((m) => `${m.number} · ${m.title}`).join("");
   const lastTurn = turns.at(-1);
   const lastAnswer = lastTurn?.steps.findLast((step) => step.type === "ai");
   // Beneath the last question, in sight.
@@ -104,9 +108,10 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
     </>
   ) : undefined;
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col print:block print:h-auto">
       <div ref={box} className="scroll min-h-0 flex-1" tabIndex={-1}>
-        <div className="mx-auto max-w-[46rem] space-y-10 px-5 pt-6 pb-10">
+        <div className="mx-auto max-w-[46rem] space-y-10 px-5 pt-6 pb-10 print:max-w-none print:space-y-6 print:p-0">
+          {turns[0] && <PrintHead title={textOf(turns[0].question).split("\n")[0]!} about={about} titled={turns.length > 1 && printed?.of === "page"} />}
           {turns.length > 0 && <h1 className="sr-only">Conversation</h1>}
           {now.loading && !turns.length ? (
             <p className="flex items-center gap-2.5 text-soft"><Spinner /> Opening the conversation …</p>
@@ -136,7 +141,7 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
           {turns.length === 0 && notices}
         </div>
       </div>
-      <div className="mx-auto w-full max-w-[46rem] px-3 pb-3 sm:px-5 sm:pb-4">
+      <div data-noprint className="mx-auto w-full max-w-[46rem] px-3 pb-3 sm:px-5 sm:pb-4">
         <Composer
           ref={composer}
           place={place}

@@ -15,7 +15,7 @@ export const SubagentCard = memo(function SubagentCard({
   const task = taskOf(call.args);
   const failed = reply?.failed;
   return (
-    <section className="rounded-lg border border-rule bg-sheet" data-testid="subagent" data-state={running ? "running" : failed ? "failed" : reply ? "done" : "stopped"}>
+    <section data-noprint className="rounded-lg border border-rule bg-sheet" data-testid="subagent" data-state={running ? "running" : failed ? "failed" : reply ? "done" : "stopped"}>
       <button
         type="button"
         aria-expanded={open}

@@ -3,6 +3,7 @@ import type { Citation } from "../api/types";
 import { Answer, type Asked } from "./answer/Answer";
 import { Button, IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
+import { print } from "../print/printing";
 import { NotifyOffer } from "../ui/NotifyOffer";
 import { issueMarks } from "./Markdown";
 import type { Status } from "./run/conversation";
@@ -55,7 +56,7 @@ export const TurnView = memo(function TurnView({ turn, live, status, last, stopp
   const lastAnswer = turn.steps.findLast((step) => step.type === "ai" && textOf(step).trim());
   const answered = lastAnswer !== undefined;
   return (
-    <article className={`scroll-mt-6 space-y-4 ${last ? "min-h-[calc(100dvh-13rem)]" : ""}`} aria-label="Question and answer">
+    <article className={`scroll-mt-6 space-y-4 ${last ? "min-h-[calc(100dvh-13rem)] print:min-h-0" : ""}`} aria-label="Question and answer" data-print-title={text.split("\n")[0]}>
       <Question text={text} busy={live} onEdit={(edited) => actions.edit(turn.question.id ?? undefined, edited)} />
       {last && todos.length > 0 && showWork && <Todos todos={todos} />}
       {turn.steps.map((step, n) => {
@@ -69,7 +70,12 @@ export const TurnView = memo(function TurnView({ turn, live, status, last, stopp
                 <Step key={call.id} call={call} done={replies.has(call.id)} failed={replies.get(call.id)?.failed ?? false} live={live} />
               ))}
             {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} asked={asked} earlier={earlier ? answerOf(earlier) : ""} onCite={actions.cite} onAskRest={last && !live ? (ids) => actions.askRest(text, ids) : undefined}
-              actions={!live && step === lastAnswer ? <IconButton icon="redo" label="Answer again" size={16} onClick={() => actions.retry(turn.question.id ?? undefined, text)} /> : undefined} />}
+              actions={!live && step === lastAnswer ? (
+                <>
+                  <IconButton icon="print" label="Print this answer" size={16} onClick={(event) => print({ of: "element", element: event.currentTarget.closest("article")! })} />
+                  <IconButton icon="redo" label="Answer again" size={16} onClick={() => actions.retry(turn.question.id ?? undefined, text)} />
+                </>
+              ) : undefined} />}
           </div>
         );
       })}
@@ -77,7 +83,7 @@ export const TurnView = memo(function TurnView({ turn, live, status, last, stopp
       {stopped && !answered && (
         <p className="flex items-center gap-2 text-sm text-soft">
           Stopped before there was an answer.
-          <button type="button" className="text-accent underline underline-offset-2" onClick={() => actions.retry(turn.question.id ?? undefined, text)}>Ask again</button>
+          <button type="button" data-noprint className="text-accent underline underline-offset-2" onClick={() => actions.retry(turn.question.id ?? undefined, text)}>Ask again</button>
         </p>
       )}
       {children}
@@ -103,7 +109,7 @@ function Waiting({ words, seconds }: { words: string; seconds: number }) {
 function Step({ call, done, failed, live }: { call: { name: string; args: Record<string, unknown> }; done: boolean; failed: boolean; live: boolean }) {
   const { doing, about } = described(call);
   return (
-    <p className="flex items-center gap-2 px-1 text-sm text-soft">
+    <p data-noprint className="flex items-center gap-2 px-1 text-sm text-soft">
       {!done && live ? <Spinner size={14} /> : <Icon name={failed ? "error" : "check"} size={14} className={failed ? "text-bad" : "text-good"} />}
       {doing}{about && <span className="truncate">: {about}</span>}
     </p>

@@ -3,7 +3,7 @@ import { day } from "../format";
 import { shortName } from "../names";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { LOOKS, lookOf, textOf } from "./standing";
+import { isQuoted, LOOKS, lookOf, placeOf, textOf } from "./standing";
 import type { Cell, CellCitation, Column, Row } from "./types";
 
 /** The chosen cell: value, quotations with their places, and a person's decision. */
@@ -52,13 +52,5 @@ function Notes({ cell }: { cell: Cell }) {
   ].filter(Boolean);
   return <p className="text-xs text-soft">{notes.join(" · ")}</p>;
 }
-
-const SENTENCE = 40;
-const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
-const isQuoted = (text: string, citations: readonly CellCitation[]): boolean =>
-  text.length >= SENTENCE && citations.some((citation) => plain(citation.quote).includes(plain(text)));
-
-const placeOf = (citation: CellCitation): string =>
-  [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";
 
 const Strip = ({ children }: { children: ReactNode }) => <section aria-label="Chosen cell" className="scroll max-h-44 shrink-0 px-5 py-3 text-sm" tabIndex={0}>{children}</section>;

@@ -4,7 +4,8 @@ import type { Citation, Matter } from "../api/types";
 import { plural } from "../format";
 import { Names } from "../names";
 import { go } from "../router";
-import { Button } from "../ui/Button";
+import { print } from "../print/printing";
+import { Button, IconButton } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { Icon, Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
@@ -12,6 +13,7 @@ import { CellDetail } from "./CellDetail";
 import { Grid } from "./Grid";
 import type { Order } from "./GridHead";
 import type { Place } from "./GridRow";
+import { PrintedReview } from "./PrintedReview";
 import { filtered, sorted } from "./standing";
 import type { Cell, CellCitation, Column } from "./types";
 import { useReview } from "./useReview";
@@ -71,7 +73,9 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
 
   if (!review) return <div className="grid flex-1 place-items-center">{failure ? <Notice kind="error">{failure}</Notice> : <Spinner />}</div>;
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <>
+    <PrintedReview review={review} rows={shown} of={rows.length} names={names} about={[number, matter?.title].filter(Boolean).join(" · ")} />
+    <div data-noprint className="flex min-h-0 flex-1 flex-col">
       <header className="flex flex-wrap items-end gap-x-4 gap-y-2 px-5 py-3">
         <div className="min-w-0 flex-1 max-sm:basis-full">
           <button type="button" onClick={() => go({ at: "matters", matter: number })} className="flex items-center gap-1 text-sm text-accent"><Icon name="left" size={14} /> {number}</button>
@@ -88,6 +92,7 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
             <Button type="submit" disabled={!question.trim()}><Icon name="plus" size={15} /> Add</Button>
           </form>
         )}
+        <IconButton icon="print" label="Print the review (Ctrl+P)" onClick={() => print({ of: "page" })} />
         {mayJudge && (review.status === "running"
           ? <Button onClick={() => void act("POST", "/cancel")}><Icon name="stop" size={15} /> Stop</Button>
           : <Button kind="primary" disabled={!columns.length} onClick={() => void act("POST", "/run", {})}><Icon name="redo" size={15} /> Run</Button>)}
@@ -107,6 +112,7 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
         setCorrecting(null);
       }} />}
     </div>
+    </>
   );
 }
 

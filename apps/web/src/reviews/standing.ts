@@ -1,4 +1,4 @@
-import type { Cell, Column, Row, Value } from "./types";
+import type { Cell, CellCitation, Column, Row, Value } from "./types";
 
 /** What a cell shows: a state with a sign of its own, so that colour is never needed to tell two apart. */
 export type Look = "queued" | "found" | "candidate" | "conflict" | "not_found" | "failed" | "stale" | "accepted" | "corrected" | "rejected";
@@ -31,6 +31,15 @@ export function valueOf(cell: Cell | undefined): Value | null {
 }
 
 export const textOf = (cell: Cell | undefined): string => valueOf(cell)?.text ?? "";
+
+export const placeOf = (citation: CellCitation): string =>
+  [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";
+
+const SENTENCE = 40;
+const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+/** Whether a long value stands in its quotation, so that it need not be said twice. */
+export const isQuoted = (text: string, citations: readonly CellCitation[]): boolean =>
+  text.length >= SENTENCE && citations.some((citation) => plain(citation.quote).includes(plain(text)));
 
 /** A key that sorts by meaning: dates and numbers before their wording. */
 function keyOf(value: Value | null): number | string | null {

@@ -13,6 +13,7 @@ import { pathTo, placeOf } from "./marks";
 import { Pages, type PagesHandle } from "./Pages";
 import type { Page } from "./pages";
 import { PageText } from "./PageText";
+import { type PrintHandle, PrintSource } from "./PrintSource";
 import { TextView } from "./TextView";
 import { Toolbar, ZOOMS } from "./Toolbar";
 import { useShown } from "./useShown";
@@ -21,6 +22,7 @@ import { useShown } from "./useShown";
 export function SourceViewer({ source, known, onClose }: { source: Source; known: Citation | undefined; onClose: () => void }) {
   const { document, citation, sections, failure } = useShown(source, known);
   const box = useRef<HTMLDivElement>(null);
+  const printing = useRef<PrintHandle>(null);
 
   // Moves the keyboard focus here and restores it on close.
   useEffect(() => {
@@ -39,7 +41,12 @@ export function SourceViewer({ source, known, onClose }: { source: Source; known
   return (
     <div
       ref={box} tabIndex={-1} role="region" aria-label={`Source: ${name}`} data-testid="viewer" className="flex h-full min-h-0 flex-col bg-paper focus:outline-none"
-      onKeyDown={(event) => event.key === "Escape" && (event.preventDefault(), onClose())}
+      onKeyDown={(event) => {
+        const doing = event.key === "Escape" ? onClose : (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "p" ? printing.current?.print : undefined;
+        if (!doing) return;
+        event.preventDefault();
+        doing();
+      }}
     >
       <div className="flex items-start gap-1 border-b border-rule py-2.5 pr-2 pl-4">
         <div className="min-w-0 flex-1">
@@ -54,6 +61,7 @@ export function SourceViewer({ source, known, onClose }: { source: Source; known
             {path.length === 0 && citation && <span>{placeOf(citation)}</span>}
           </nav>
         </div>
+        {document && <PrintSource ref={printing} document={document} citation={citation} />}
         {document && <IconButton icon="download" label="Download the original" onClick={() => void download(document)} />}
         <IconButton icon="close" label="Close the source (Esc)" onClick={onClose} />
       </div>

@@ -9,7 +9,7 @@ export function HowFound({ coverage, notes, onAskRest }: { coverage: { asked: nu
         <p data-testid="coverage">
           {`${count(coverage.asked)} of ${count(coverage.total)} documents asked`}
           {coverage.asked < coverage.total && onAskRest && (
-            <> · <button type="button" onClick={onAskRest} className="text-accent underline underline-offset-2">ask the rest</button></>
+            <span data-noprint> · <button type="button" onClick={onAskRest} className="text-accent underline underline-offset-2">ask the rest</button></span>
           )}
         </p>
       )}

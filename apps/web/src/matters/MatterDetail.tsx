@@ -67,7 +67,7 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
   return (
     <div className="scroll min-h-0 flex-1">
       <div className="mx-auto max-w-3xl px-5 py-5 sm:px-8">
-        <button type="button" onClick={() => go({ at: "matters", matter: null })} className="mb-3 flex items-center gap-1 text-sm text-accent lg:hidden"><Icon name="left" size={14} /> All matters</button>
+        <button type="button" onClick={() => go({ at: "matters", matter: null })} className="mb-3 flex items-center gap-1 text-sm text-accent @5xl:hidden"><Icon name="left" size={14} /> All matters</button>
         <p className="text-sm text-soft">{[matter.number, plural(matter.document_count, "document"), `since ${day(matter.created_at)}`].join(" · ")}</p>
         {title === null ? (
           <div className="flex items-start gap-2">
@@ -91,7 +91,7 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
           <Button kind="primary" onClick={() => onAsk(matter.id)}>Ask about this matter</Button>
           {owns && (matter.archived_at ? <Button onClick={() => void edit({ archived: false })}>Take out of the archive</Button> : <Button onClick={() => setArchiving(true)}>Archive</Button>)}
         </div>
-        <div ref={list} role="tablist" aria-label="About this matter" onKeyDown={onKeyDown} className="mt-7 flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--rule)] [scrollbar-width:none]">
+        <div ref={list} role="tablist" aria-label="About this matter" onKeyDown={onKeyDown} className="mt-7 flex flex-wrap gap-x-1 shadow-[inset_0_-1px_var(--rule)]">
           {tabs.map((tab, n) => (
             <button
               key={tab.name} type="button" role="tab" id={`tab-${n}`} aria-selected={n === at} aria-controls="tab-panel" tabIndex={n === at ? 0 : -1} onClick={() => setAt(n)}

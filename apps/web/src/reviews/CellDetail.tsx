@@ -20,7 +20,7 @@ export function CellDetail({ row, column, mayJudge, onSource, onAccept, onCorrec
   return (
     <Strip>
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
-        <div className="min-w-0 flex-1 basis-96">
+        <div className="min-w-0 flex-1 basis-96 short:basis-full">
           <p className="text-xs text-soft"><span className="sr-only">Chosen: </span><span title={row.document.filename}>{shortName(row.document.filename)}</span> · {column.question}</p>
           <p className="font-medium">{value || LOOKS[look].name} {value && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
           {cell && !corrected && cell.citations.map((citation) => (
@@ -31,7 +31,7 @@ export function CellDetail({ row, column, mayJudge, onSource, onAccept, onCorrec
           {cell && <Notes cell={cell} />}
         </div>
         {mayJudge && cell && (
-          <div className="flex flex-wrap gap-2">
+          <div className="sticky top-0 -order-1 flex flex-wrap gap-2 bg-paper @4xl:static @4xl:order-none">
             <Button disabled={cell.state === "queued" || cell.state === "failed"} onClick={onAccept}><Icon name="check" size={15} /> Accept (A)</Button>
             <Button onClick={onCorrect}><Icon name="pencil" size={15} /> Correct (E)</Button>
             <Button disabled={cell.state === "queued" || cell.state === "failed"} onClick={onReject}><Icon name="close" size={15} /> Reject (R)</Button>
@@ -53,4 +53,4 @@ function Notes({ cell }: { cell: Cell }) {
   return <p className="text-xs text-soft">{notes.join(" · ")}</p>;
 }
 
-const Strip = ({ children }: { children: ReactNode }) => <section aria-label="Chosen cell" className="scroll max-h-44 shrink-0 px-5 py-3 text-sm" tabIndex={0}>{children}</section>;
+const Strip = ({ children }: { children: ReactNode }) => <section aria-label="Chosen cell" className="scroll @container max-h-48 shrink-0 px-5 py-3 text-sm short:max-h-28 short:py-1.5" tabIndex={0}>{children}</section>;

@@ -1,13 +1,15 @@
 import { type Range, useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, memo, useCallback, useEffect, useRef } from "react";
+import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { GridHead, type Order } from "./GridHead";
-import { COLUMN, cellId, FIRST, GridRow, HEAD, type Place, ROW, RowName } from "./GridRow";
+import { COLUMN, HEAD, layoutOf, ROW } from "./columnsLayout";
+import { cellId, GridRow, type Place, RowName } from "./GridRow";
 import type { Names } from "../names";
 import type { Column, Row } from "./types";
 
 const SPARE_ROWS = 4;
 const SPARE_COLUMNS = 1;
 const GROUP = 3;
+const NO_WIDTHS = {};
 
 /** Columns come and go in groups, so that fewer frames change the page. */
 function columnGroups({ startIndex, endIndex, overscan, count }: Range): number[] {
@@ -36,14 +38,22 @@ interface Props {
  */
 export const Grid = memo(function Grid({ columns, rows, names, place, order, filters, onPlace, onOrder, onFilter, onKey }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [across, setAcross] = useState(Infinity);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setAcross(entry!.contentRect.width));
+    observer.observe(scroller.current!);
+    return () => observer.disconnect();
+  }, []);
+  const layout = useMemo(() => layoutOf(columns, NO_WIDTHS, across), [columns, across]);
   const vertical = useVirtualizer({
     count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: SPARE_ROWS, useFlushSync: false,
     paddingStart: HEAD, scrollPaddingStart: HEAD,
   });
   const horizontal = useVirtualizer({
-    horizontal: true, count: columns.length, getScrollElement: () => scroller.current, estimateSize: () => COLUMN, overscan: SPARE_COLUMNS, rangeExtractor: columnGroups, useFlushSync: false,
-    paddingStart: FIRST, scrollPaddingStart: FIRST,
+    horizontal: true, count: columns.length, getScrollElement: () => scroller.current, estimateSize: (n) => layout.widths[n] ?? COLUMN.usual, overscan: SPARE_COLUMNS, rangeExtractor: columnGroups, useFlushSync: false,
+    paddingStart: layout.first, scrollPaddingStart: layout.first,
   });
+  useEffect(() => horizontal.measure(), [horizontal, layout]);
   const width = horizontal.getTotalSize();
   const height = vertical.getTotalSize();
   const drawn = horizontal.getVirtualItems();
@@ -91,12 +101,12 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain border-y border-rule bg-sheet text-sm [contain:strict]"
     >
       <div role="presentation" style={{ width, height }} className="relative">
-        <GridHead columns={columns} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} />
-        <div aria-hidden="true" style={{ width: FIRST, height: height - HEAD }} className="sticky left-0 z-10 border-r border-rule bg-paper">
+        <GridHead columns={columns} layout={layout} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} />
+        <div aria-hidden="true" style={{ width: layout.first, height: height - HEAD }} className="sticky left-0 z-10 border-r border-rule bg-paper">
           {items.map((item) => rows[item.index] && <RowName key={rows[item.index]!.document.id} document={rows[item.index]!.document} names={names} index={item.index} active={active(item.index) === -1} onPick={move} />)}
         </div>
         {items.map((item) => rows[item.index] && (
-          <GridRow key={rows[item.index]!.document.id} row={rows[item.index]!} index={item.index} columns={columns} from={from} to={to} width={width} active={active(item.index)} onPick={move} />
+          <GridRow key={rows[item.index]!.document.id} row={rows[item.index]!} index={item.index} columns={columns} layout={layout} from={from} to={to} width={width} active={active(item.index)} onPick={move} />
         ))}
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { Icon } from "../ui/Icon";
-import { COLUMN, FIRST, HEAD } from "./GridRow";
+import { type ColumnsLayout, HEAD } from "./columnsLayout";
 import { progressOf } from "./standing";
 import type { Column } from "./types";
 
@@ -12,14 +12,14 @@ interface Doing {
 }
 
 /** The head of the columns in view: their titles, filters and progress. Stays in sight. */
-export const GridHead = memo(function GridHead({ columns, from, to, width, order, filters, onOrder, onFilter }: Doing & {
-  columns: readonly Column[]; from: number; to: number; width: number; order: Order | null; filters: Readonly<Record<string, string>>;
+export const GridHead = memo(function GridHead({ columns, layout, from, to, width, order, filters, onOrder, onFilter }: Doing & {
+  columns: readonly Column[]; layout: ColumnsLayout; from: number; to: number; width: number; order: Order | null; filters: Readonly<Record<string, string>>;
 }) {
   return (
     <div role="row" aria-rowindex={1} style={{ height: HEAD, width }} className="sticky top-0 z-20 border-b border-rule bg-paper">
-      <Head index={1} width={FIRST} left={null} title="Document" column="" order={order} filter={filters[""] ?? ""} onOrder={onOrder} onFilter={onFilter} />
+      <Head index={1} width={layout.first} left={null} title="Document" column="" order={order} filter={filters[""] ?? ""} onOrder={onOrder} onFilter={onFilter} />
       {columns.slice(from, to).map((column, n) => (
-        <Head key={column.id} index={from + n + 2} left={FIRST + (from + n) * COLUMN} width={COLUMN} title={column.title} hint={column.question}
+        <Head key={column.id} index={from + n + 2} left={layout.lefts[from + n]!} width={layout.widths[from + n]!} title={column.title} hint={column.question}
           progress={column} column={column.id} order={order} filter={filters[column.id] ?? ""} onOrder={onOrder} onFilter={onFilter} />
       ))}
     </div>

@@ -1,24 +1,20 @@
-import { type FormEvent, useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { errorMessage, get, q } from "../api/http";
 import type { Citation, Matter } from "../api/types";
-import { plural } from "../format";
 import { Names } from "../names";
-import { go } from "../router";
-import { print } from "../print/printing";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
-import { Icon, Spinner } from "../ui/Icon";
+import { Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { CellDetail } from "./CellDetail";
 import { Grid } from "./Grid";
 import type { Order } from "./GridHead";
 import type { Place } from "./GridRow";
 import { PrintedReview } from "./PrintedReview";
+import { ReviewHead } from "./ReviewHead";
 import { filtered, sorted } from "./standing";
 import type { Cell, CellCitation, Column } from "./types";
 import { useReview } from "./useReview";
-
-const STATUS = { draft: "not run yet", running: "running", done: "done", cancelled: "stopped" };
 
 /** One review: the grid, the chosen cell, and the column that a typed question adds. */
 export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined; id: string; onCite: (citation: Citation) => void }) {
@@ -28,7 +24,6 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
   const [order, setOrder] = useState<Order | null>(null);
   const [filters, setFilters] = useState<Record<string, string>>({});
   const [correcting, setCorrecting] = useState<{ cell: Cell; column: Column } | null>(null);
-  const [question, setQuestion] = useState("");
   const [trouble, setTrouble] = useState("");
 
   const shown = useMemo(() => {
@@ -66,37 +61,13 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
     e: () => mayJudge && cell && column && setCorrecting({ cell, column }),
   };
 
-  async function add(event: FormEvent) {
-    event.preventDefault();
-    if (question.trim() && await act("POST", "/columns", { columns: [{ question: question.trim() }] })) setQuestion("");
-  }
-
   if (!review) return <div className="grid flex-1 place-items-center">{failure ? <Notice kind="error">{failure}</Notice> : <Spinner />}</div>;
   return (
     <>
     <PrintedReview review={review} rows={shown} of={rows.length} names={names} about={[number, matter?.title].filter(Boolean).join(" · ")} />
     <div data-noprint className="flex min-h-0 flex-1 flex-col">
-      <header className="flex flex-wrap items-end gap-x-4 gap-y-2 px-5 py-3">
-        <div className="min-w-0 flex-1 max-sm:basis-full">
-          <button type="button" onClick={() => go({ at: "matters", matter: number })} className="flex items-center gap-1 text-sm text-accent"><Icon name="left" size={14} /> {number}</button>
-          <h1 className="truncate text-xl">{review.name}</h1>
-          <p className="text-sm text-soft" role="status">
-            {plural(review.documents, "document")}, {plural(columns.length, "column")}: {STATUS[review.status]}{review.waiting ? `, ${plural(review.waiting, "cell")} waiting` : ""}
-            {shown.length < rows.length ? `. Filters show ${plural(shown.length, "document")}` : ""}
-          </p>
-        </div>
-        {mayJudge && (
-          <form onSubmit={(event) => void add(event)} className="flex min-w-0 flex-1 gap-2 sm:min-w-72">
-            <label htmlFor="new-column" className="sr-only">A question for a new column</label>
-            <input id="new-column" value={question} maxLength={1000} onChange={(event) => setQuestion(event.target.value)} placeholder="Ask every document…" className="field" />
-            <Button type="submit" disabled={!question.trim()}><Icon name="plus" size={15} /> Add</Button>
-          </form>
-        )}
-        <IconButton icon="print" label="Print the review (Ctrl+P)" onClick={() => print({ of: "page" })} />
-        {mayJudge && (review.status === "running"
-          ? <Button onClick={() => void act("POST", "/cancel")}><Icon name="stop" size={15} /> Stop</Button>
-          : <Button kind="primary" disabled={!columns.length} onClick={() => void act("POST", "/run", {})}><Icon name="redo" size={15} /> Run</Button>)}
-      </header>
+      <ReviewHead review={review} number={number} filtered={shown.length < rows.length ? shown.length : null} mayJudge={mayJudge} onAsk={(question) => act("POST", "/columns", { columns: [{ question }] })}
+        onRun={() => void act("POST", "/run", {})} onStop={() => void act("POST", "/cancel")} />
       {(failure || trouble) && <div className="px-5 pb-2"><Notice kind="error">{failure || trouble}</Notice></div>}
       {columns.length === 0 ? (
         <div className="grid flex-1 place-items-center"><Empty icon="list" title="No columns yet">Type a question above. It becomes a column: one answer from every document, with its quotation.</Empty></div>

@@ -16,16 +16,16 @@ export function CellDetail({ row, column, mayJudge, onSource, onAccept, onCorrec
   const look = lookOf(cell);
   // A sentence that is quoted beneath is not said twice.
   const value = cell && !cell.verdict && isQuoted(textOf(cell), cell.citations) ? "" : textOf(cell);
-  const corrected = look === "corrected" || look === "rejected";
+  const struck = look === "rejected" ? "line-through" : "";
   return (
     <Strip>
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
         <div className="min-w-0 flex-1 basis-96 short:basis-full">
           <p className="text-xs text-soft"><span className="sr-only">Chosen: </span><span title={row.document.filename}>{shortName(row.document.filename)}</span> · {column.question}</p>
-          <p className="font-medium">{value || LOOKS[look].name} {value && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
-          {cell && !corrected && cell.citations.map((citation) => (
+          <p className="font-medium"><span className={value ? struck : ""}>{value || LOOKS[look].name}</span> {value && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
+          {cell && look !== "corrected" && cell.citations.map((citation) => (
             <button key={citation.id} type="button" onClick={() => onSource(citation)} className="block w-full rounded text-left font-serif hover:bg-wash">
-              “{citation.quote.trim()}” <span className="font-sans text-xs text-accent">{placeOf(citation)}</span>
+              <span className={struck}>“{citation.quote.trim()}”</span> <span className="font-sans text-xs text-accent">{placeOf(citation)}</span>
             </button>
           ))}
           {cell && <Notes cell={cell} />}

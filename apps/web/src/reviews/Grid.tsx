@@ -90,6 +90,13 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
   }
 
   useEffect(() => scroller.current?.focus({ preventScroll: true }), []);
+  // What is chosen stays in sight when a filter or an order moves it.
+  const chosen = rows[place.row]?.document.id;
+  const before = useRef({ chosen, row: place.row });
+  useEffect(() => {
+    if (before.current.chosen === chosen && before.current.row !== place.row) vertical.scrollToIndex(place.row);
+    before.current = { chosen, row: place.row };
+  }, [chosen, place.row, vertical]);
   const current = rows[place.row];
   const visible = items.some((item) => item.index === place.row) && (place.column < 0 || (from <= place.column && place.column < to));
   const active = (index: number) => (place.row === index ? place.column : null);

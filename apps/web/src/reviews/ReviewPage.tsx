@@ -1,29 +1,34 @@
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { errorMessage, get, q } from "../api/http";
 import type { Citation, Matter } from "../api/types";
 import { Names } from "../names";
-import { Button } from "../ui/Button";
-import { Dialog } from "../ui/Dialog";
+import { showSource } from "../router";
 import { Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { CellDetail } from "./CellDetail";
+import { Correction } from "./Correction";
 import { Grid } from "./Grid";
 import type { Order } from "./GridHead";
 import type { Place } from "./GridRow";
 import { PrintedReview } from "./PrintedReview";
 import { ReviewHead } from "./ReviewHead";
 import { filtered, sorted } from "./standing";
-import type { Cell, CellCitation, Column } from "./types";
+import type { CellCitation, Column } from "./types";
 import { useReview } from "./useReview";
+
+/** In place of a column's id: the name of the document. */
+const NAME = "name";
+interface Chosen { document: string | null; column: string | null }
+const NO_COLUMNS: readonly Column[] = [];
 
 /** One review: the grid, the chosen cell, and the column that a typed question adds. */
 export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined; id: string; onCite: (citation: Citation) => void }) {
   const number = matter?.number ?? "";
-  const { review, rows, failure, judge, act } = useReview(number, id);
-  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const { review, rows, failure, doing, judge, act } = useReview(number, id);
+  const [chosen, setChosen] = useState<Chosen>({ document: null, column: null });
   const [order, setOrder] = useState<Order | null>(null);
   const [filters, setFilters] = useState<Record<string, string>>({});
-  const [correcting, setCorrecting] = useState<{ cell: Cell; column: Column } | null>(null);
+  const [correcting, setCorrecting] = useState<{ cell: string; column: Column } | null>(null);
   const [trouble, setTrouble] = useState("");
 
   const shown = useMemo(() => {
@@ -32,17 +37,26 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
   }, [rows, filters, order]);
   const filenames = useMemo(() => rows.map((row) => row.document.filename).join("\n"), [rows]);
   const names = useMemo(() => new Names(filenames.split("\n")), [filenames]);
-  const columns = review?.columns ?? [];
+  const columns = review?.columns ?? NO_COLUMNS;
   const mayJudge = matter?.role === "owner" || matter?.role === "editor";
+  // What is chosen stays chosen wherever a filter, an order or a new column puts it; what a filter hides gives way to the first row.
+  const place = useMemo<Place>(() => ({
+    row: Math.max(0, shown.findIndex((row) => row.document.id === chosen.document)),
+    column: chosen.column === NAME ? -1 : Math.max(0, columns.findIndex((column) => column.id === chosen.column)),
+  }), [shown, columns, chosen]);
+  const latest = useRef({ shown, columns });
+  latest.current = { shown, columns };
+  const setPlace = useCallback(({ row, column }: Place) => {
+    const { shown, columns } = latest.current;
+    setChosen({ document: shown[row]?.document.id ?? null, column: column < 0 ? NAME : (columns[column]?.id ?? null) });
+  }, []);
   const row = shown[place.row];
   const column = columns[place.column];
   const cell = column && row?.cells.get(column.id);
 
-  const onOrder = useCallback((by: string) => setOrder((now) => (now?.column !== by ? { column: by, descending: false } : now.descending ? null : { column: by, descending: true })), []);
-  const onFilter = useCallback((by: string, words: string) => {
-    setFilters((now) => ({ ...now, [by]: words }));
-    setPlace((now) => ({ ...now, row: 0 }));
-  }, []);
+  const pin = useCallback(() => setChosen((now) => (now.document ? now : { document: latest.current.shown[0]?.document.id ?? null, column: now.column })), []);
+  const onOrder = useCallback((by: string) => (pin(), setOrder((now) => (now?.column !== by ? { column: by, descending: false } : now.descending ? null : { column: by, descending: true }))), [pin]);
+  const onFilter = useCallback((by: string, words: string) => (pin(), setFilters((now) => ({ ...now, [by]: words }))), [pin]);
   const source = useCallback(async (citation: CellCitation) => {
     setTrouble("");
     try {
@@ -53,12 +67,13 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
     }
   }, [onCite]);
 
+  const corrected = correcting && rows.flatMap((row) => [...row.cells.values()]).find((cell) => cell.id === correcting.cell);
   const answered = cell && cell.state !== "queued" && cell.state !== "failed";
   const actions: Record<string, () => void> = {
-    Enter: () => cell?.citations[0] && void source(cell.citations[0]),
-    a: () => mayJudge && answered && void judge(cell, "accepted"),
-    r: () => mayJudge && answered && void judge(cell, "rejected"),
-    e: () => mayJudge && cell && column && setCorrecting({ cell, column }),
+    Enter: () => (cell?.citations[0] ? void source(cell.citations[0]) : row?.document.current_revision_id && showSource({ document: row.document.id, page: null, citation: null })),
+    a: () => mayJudge && answered && void doing(() => judge(cell, "accepted")),
+    r: () => mayJudge && answered && void doing(() => judge(cell, "rejected")),
+    e: () => mayJudge && cell && column && setCorrecting({ cell: cell.id, column }),
   };
 
   if (!review) return <div className="grid flex-1 place-items-center">{failure ? <Notice kind="error">{failure}</Notice> : <Spinner />}</div>;
@@ -75,35 +90,14 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
         <>
           <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onKey={(key) => actions[key]?.()} />
           <CellDetail row={row} column={column} mayJudge={mayJudge} onSource={(citation) => void source(citation)} onAccept={() => actions.a?.()} onReject={() => actions.r?.()} onCorrect={() => actions.e?.()}
-            onWithdraw={() => cell && void judge(cell, "none")} />
+            onWithdraw={() => cell && void doing(() => judge(cell, "none"))} />
         </>
       )}
-      {correcting && <Correction cell={correcting.cell} column={correcting.column} onClose={() => setCorrecting(null)} onSave={(text, note) => {
-        void judge(correcting.cell, "corrected", { type: correcting.column.answer_type, text }, note);
-        setCorrecting(null);
-      }} />}
+      {correcting && corrected && (
+        <Correction cell={corrected} column={correcting.column} onClose={() => setCorrecting(null)}
+          onSave={(text, note) => judge(corrected, "corrected", { type: correcting.column.answer_type, text }, note).then(() => "", errorMessage)} />
+      )}
     </div>
     </>
-  );
-}
-
-function Correction({ cell, column, onClose, onSave }: { cell: Cell; column: Column; onClose: () => void; onSave: (text: string, note: string) => void }) {
-  const [text, setText] = useState(cell.value?.text ?? "");
-  const [note, setNote] = useState(cell.verdict?.note ?? "");
-  return (
-    <Dialog title={`Correct: ${column.title}`} onClose={onClose}>
-      <form className="space-y-4" onSubmit={(event) => { event.preventDefault(); if (text.trim()) onSave(text.trim(), note.trim()); }}>
-        <div>
-          <label htmlFor="right-value" className="mb-1 block text-sm font-medium">Value</label>
-          <input id="right-value" autoFocus value={text} maxLength={2000} onChange={(event) => setText(event.target.value)} className="field" />
-        </div>
-        <div>
-          <label htmlFor="right-note" className="mb-1 block text-sm font-medium">Note</label>
-          <input id="right-note" value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} className="field" />
-        </div>
-        <p className="text-sm text-soft">A corrected value has no quotation, and says so wherever it is shown.</p>
-        <div className="flex justify-end gap-2"><Button onClick={onClose}>Cancel</Button><Button kind="primary" type="submit" disabled={!text.trim()}>Save</Button></div>
-      </form>
-    </Dialog>
   );
 }

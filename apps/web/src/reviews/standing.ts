@@ -30,7 +30,8 @@ export function valueOf(cell: Cell | undefined): Value | null {
   return cell.value;
 }
 
-export const textOf = (cell: Cell | undefined): string => valueOf(cell)?.text ?? "";
+/** What a cell shows: the value that stands, or the one that was rejected. */
+export const textOf = (cell: Cell | undefined): string => (lookOf(cell) === "rejected" ? cell?.value : valueOf(cell))?.text ?? "";
 
 export const placeOf = (citation: CellCitation): string =>
   [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";

@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { change, errorMessage, get, q } from "../api/http";
+import { change, errorMessage, get, Problem, q } from "../api/http";
 import { watch } from "../live/documentEvents";
 import { tell } from "../live/tabs";
 import type { Cell, Review, ReviewedDocument, Row, Value, Verdict } from "./types";
 
 const PAGE = 100;
 const RETRY_MS = 5000;
+/** The status where the cell is not the one that was seen. */
+const CHANGED = 412;
 
 interface Page { total: number; rows: { document: ReviewedDocument; cells: Cell[] }[] }
 
@@ -91,16 +93,17 @@ export function useReview(matter: string, id: string) {
       return false;
     }
   }, []);
-  const judge = useCallback((cell: Cell, verdict: Verdict, value: Value | null = null, note = "") => doing(async () => {
+  /** Fails where the server refuses the verdict; a cell that somebody has changed meanwhile is read again. */
+  const judge = useCallback(async (cell: Cell, verdict: Verdict, value: Value | null = null, note = "") => {
     try {
       put([await change<Cell>("POST", `${address}/cells/${cell.id}/verdict`, { verdict, seen: cell.edition, value, note })]);
     } catch (error) {
-      await load().catch(() => undefined);
+      if (error instanceof Problem && error.status === CHANGED) await load().catch(() => undefined);
       throw error;
     }
-  }), [address, doing, load, put]);
+  }, [address, load, put]);
   const act = useCallback((method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => doing(async () => {
     setReview(await change<Review>(method, `${address}${path}`, body));
   }), [address, doing]);
-  return { review, rows, failure, judge, act };
+  return { review, rows, failure, doing, judge, act };
 }

@@ -89,7 +89,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     return made.thread_id;
   }, [onThread, reloadThreads]);
 
-  const filing = useFiling(scope, sent, conversation, installation, folders.reload);
+  const filing = useFiling(scope, sent, conversation, installation);
 
   const cite = useCallback((citation: Citation) => {
     cited.current.set(citation.citation_id, citation);

@@ -80,14 +80,18 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy the answer").click()
     page.get_by_role("button", name="Copied").wait_for()
-    for kind, breaks in (
-        ("text/html", ("<h3>Deed of Guarantee</h3><blockquote>", "</blockquote>")),
-        ("text/plain", ("Deed of Guarantee\n\n", "")),
+    source = "Deed of Guarantee, Section 2 (Governing law), Page 2"
+    for kind, begins, ends in (
+        (
+            "text/html",
+            "<h3>Deed of Guarantee</h3><blockquote>",
+            f"</blockquote><p>1 of 2 documents asked.</p><h3>Sources</h3><ul><li>{source}</li></ul>",
+        ),
+        ("text/plain", "Deed of Guarantee\n\n", f"\n\n1 of 2 documents asked.\n\nSources\n\n{source}"),
     ):
         copied = page.evaluate("async (kind) => (await (await navigator.clipboard.read())[0].getType(kind)).text()", kind)
-        assert copied.strip().startswith(f"{breaks[0]}“") and copied.strip().endswith(
-            f"{LAW}” (Deed of Guarantee, Section 2 (Governing law), Page 2){breaks[1]}"
-        ), "an answer is copied with full citations and nothing else"
+        assert copied.strip().startswith(f"{begins}“"), "an answer is copied without the page's marks"
+        assert copied.strip().endswith(f"{LAW}” ({source}){ends}"), "its citations, its coverage and its sources go along"
 
     expect(page.get_by_test_id("coverage")).to_have_text("1 of 2 documents asked · ask the rest")
     chip = answer.get_by_role("region", name="Deed of Guarantee.pdf").locator("[data-citation]").first

@@ -6,7 +6,7 @@ import { Icon, Spinner } from "../ui/Icon";
 import { print } from "../print/printing";
 import { NotifyOffer } from "../ui/NotifyOffer";
 import { issueMarks } from "./Markdown";
-import type { Status } from "./run/conversation";
+import type { Status } from "./run/snapshot";
 import { type Message, textOf } from "./run/messages";
 import type { Todo } from "./state";
 import { SubagentCard } from "./SubagentCard";
@@ -31,6 +31,8 @@ interface Props {
   last: boolean;
   /** Whether the turn ended without an answer or an error message. */
   stopped: boolean;
+  /** Whether its answer was stopped while it was written. */
+  cut: boolean;
   todos: Todo[];
   citations: ReadonlyMap<number, Citation>;
   asked: Asked;
@@ -46,11 +48,11 @@ interface Props {
 
 const same = (a: Props, b: Props) =>
   a.turn.question === b.turn.question && a.turn.steps.length === b.turn.steps.length && a.turn.steps.every((step, n) => step === b.turn.steps[n]) &&
-  a.live === b.live && a.status === b.status && a.last === b.last && a.stopped === b.stopped && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
+  a.live === b.live && a.status === b.status && a.last === b.last && a.stopped === b.stopped && a.cut === b.cut && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
   a.actions === b.actions && a.work === b.work && a.asked === b.asked && a.earlier?.steps.length === b.earlier?.steps.length && a.children === b.children;
 
 /** Memoised: finished turns do not re-render while a later turn streams. */
-export const TurnView = memo(function TurnView({ turn, live, status, last, stopped, todos, citations, asked, earlier, work, showWork, actions, children }: Props) {
+export const TurnView = memo(function TurnView({ turn, live, status, last, stopped, cut, todos, citations, asked, earlier, work, showWork, actions, children }: Props) {
   const replies = repliesIn(turn.steps);
   const text = textOf(turn.question);
   const lastAnswer = turn.steps.findLast((step) => step.type === "ai" && textOf(step).trim());
@@ -80,6 +82,7 @@ export const TurnView = memo(function TurnView({ turn, live, status, last, stopp
         );
       })}
       {live && (status || !answered) && <Waiting words={status?.text ?? (turn.steps.length > 0 ? "Working on it …" : "Reading your question …")} seconds={status?.seconds ?? 0} />}
+      {cut && answered && <p className="text-sm text-soft" data-testid="cut">Stopped: the answer above is not complete.</p>}
       {stopped && !answered && (
         <p className="flex items-center gap-2 text-sm text-soft">
           Stopped before there was an answer.

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from "react";
 import { change, q } from "../api/http";
 import type { Document, Matter } from "../api/types";
 import { count, plural } from "../format";
+import { useLoadAfterOutage } from "../live/useReachable";
 import { IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
@@ -15,7 +16,8 @@ import { hold, moveTo, toEach } from "./several";
 import { TextSearch } from "./TextSearch";
 import type { Filing } from "./useFiling";
 import { type Documents, listAddress, type Scope } from "./useDocuments";
-import type { Upload, Uploads } from "./useUploads";
+import { UploadList } from "./UploadList";
+import type { Uploads } from "./useUploads";
 
 interface Props {
   scope: Scope | null;
@@ -40,9 +42,10 @@ export function DocumentsPanel({ scope, matter, documents, sent, filing, paths, 
   const [ticked, setTicked] = useState<ReadonlySet<string> | null>(null);
   const [moving, setMoving] = useState<Document | null>(null);
   const [failures, setFailures] = useState<string[]>([]);
+  useLoadAfterOutage(useCallback(() => setFailures([]), []));
   const [busy, setBusy] = useState(false);
   const { list, reload, drop } = documents;
-  const { uploads, cancel, answer, retry } = sent;
+  const { uploads, answer } = sent;
   const { take, refused, note, most, dismiss } = filing;
   const owns = !matter || matter.role === "owner";
   const mayAdd = !matter || matter.role === "owner" || matter.role === "editor";
@@ -118,7 +121,7 @@ export function DocumentsPanel({ scope, matter, documents, sent, filing, paths, 
         {searching ? <TextSearch matter={scope!.id} words={filter} onShow={onFound} /> : (
           <DocumentList documents={shown} paths={filter.trim() ? NO_PATHS : paths} ticked={ticked} onTick={tick} onMove={inMatter && mayAdd ? moveIds : undefined} actions={actions} before={
             <>
-              {uploads.length > 0 && <ul aria-label="Uploads" className="border-b border-rule bg-sheet">{uploads.map((upload) => <UploadRow key={upload.key} upload={upload} onCancel={() => cancel(upload.key)} onRetry={() => retry(upload.key)} />)}</ul>}
+              {uploads.length > 0 && <UploadList sent={sent} />}
               {failures.length > 0 && <div className="p-4"><Notice kind="error" onDismiss={() => setFailures([])}>{failures.map((failure) => <p key={failure}>{failure}</p>)}</Notice></div>}
               {documents.failure && <div className="p-4"><Notice kind="error">{documents.failure}</Notice></div>}
               {list === null && !documents.failure && <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Loading …</p>}
@@ -138,25 +141,5 @@ export function DocumentsPanel({ scope, matter, documents, sent, filing, paths, 
       {asking[0] && <DuplicateDialog key={asking[0].key} upload={asking[0]} more={uploads.length - 1} onAnswer={(choice, rest) => answer(asking[0]!.key, choice, rest)} />}
       <p className="sr-only" role="status" aria-live="polite">{uploads.length ? `${plural(uploads.length, "file")} on the way` : ""}</p>
     </div>
-  );
-}
-
-function UploadRow({ upload, onCancel, onRetry }: { upload: Upload; onCancel: () => void; onRetry: () => void }) {
-  const percent = Math.round(upload.part * 100);
-  const words = { waiting: "Waits for its turn", sending: percent === 100 ? "Being checked" : `${percent} %`, asking: "Is there already", failed: upload.reason ?? "Failed" }[upload.state];
-  return (
-    <li className="flex items-center gap-2.5 px-4 py-2 text-sm" data-testid="upload">
-      <span className="min-w-0 flex-1">
-        <span className="block truncate">{upload.file.name}</span>
-        {upload.state === "sending" ? (
-          <span className="flex items-center gap-2 text-xs text-soft">
-            <progress value={percent} max={100} aria-label={`Upload of ${upload.file.name}`} className="h-1.5 flex-1 overflow-hidden rounded-full [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-rule [&::-webkit-progress-value]:bg-accent" />
-            {words}
-          </span>
-        ) : <span className={`block text-xs ${upload.state === "failed" ? "text-bad" : "text-soft"}`}>{words}</span>}
-      </span>
-      {upload.state === "failed" && <IconButton icon="redo" size={15} label={`Try ${upload.file.name} again`} onClick={onRetry} />}
-      <IconButton icon="close" size={15} label={`Leave out ${upload.file.name}`} onClick={onCancel} />
-    </li>
   );
 }

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { change, q, errorMessage } from "../api/http";
+import { change, q } from "../api/http";
 import type { Document, Matter, User } from "../api/types";
 import { day, plural } from "../format";
+import { useFailure } from "../live/useFailure";
 import { Reviews } from "../reviews/Reviews";
 import { go } from "../router";
 import { Button, IconButton } from "../ui/Button";
@@ -42,7 +43,7 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
   const [at, setAt] = useState(0);
   const [title, setTitle] = useState<string | null>(null);
   const [archiving, setArchiving] = useState(false);
-  const [failure, setFailure] = useState("");
+  const { failure, fail, clear } = useFailure();
   const list = useRef<HTMLDivElement>(null);
 
   function onKeyDown(event: KeyboardEvent) {
@@ -55,12 +56,12 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
   }
 
   async function edit(body: Record<string, unknown>) {
-    setFailure("");
+    clear();
     try {
       await change("PATCH", `/api/matters/${q(matter.id)}`, body);
       await onChanged();
     } catch (error) {
-      setFailure(errorMessage(error));
+      fail(error);
     }
   }
 

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { change, errorMessage, get, Problem, q } from "../api/http";
+import { change, get, Problem, q } from "../api/http";
 import { watch } from "../live/documentEvents";
 import { tell } from "../live/tabs";
+import { useFailure } from "../live/useFailure";
 import type { Cell, Review, ReviewedDocument, Row, Value, Verdict } from "./types";
 
 const PAGE = 100;
@@ -16,7 +17,7 @@ export function useReview(matter: string, id: string) {
   const address = `/api/matters/${q(matter)}/reviews/${q(id)}`;
   const [review, setReview] = useState<Review | null>(null);
   const [rows, setRows] = useState<readonly Row[]>([]);
-  const [failure, setFailure] = useState("");
+  const { failure, fail, clear } = useFailure();
   const known = useRef(new Set<string>());
 
   const load = useCallback(async (signal?: AbortSignal) => {
@@ -33,9 +34,9 @@ export function useReview(matter: string, id: string) {
     known.current = new Set(all.map((row) => row.document.id));
     setRows(all);
     setReview(found);
-    setFailure("");
+    clear();
     return found.changed;
-  }, [address]);
+  }, [address, clear]);
 
   const put = useCallback((cells: readonly Cell[]) => {
     if (!cells.length) return;
@@ -58,7 +59,7 @@ export function useReview(matter: string, id: string) {
           // Names vanish at once when access has ended.
           setRows([]);
           setReview(null);
-          setFailure(event.reason);
+          fail(event.reason);
           tell({ kind: "matters" }, true);
         }
         if (event.type !== "review") return;
@@ -71,7 +72,7 @@ export function useReview(matter: string, id: string) {
     };
     const start = () => load(gone.signal).then(follow, (error: unknown) => {
       if (gone.signal.aborted) return;
-      setFailure(errorMessage(error));
+      fail(error);
       again = setTimeout(() => void start(), RETRY_MS);
     });
     void start();
@@ -80,19 +81,19 @@ export function useReview(matter: string, id: string) {
       clearTimeout(again);
       stop?.();
     };
-  }, [address, id, load, put]);
+  }, [address, id, load, put, fail]);
 
   /** Does a change; shows its failure in place. */
   const doing = useCallback(async (work: () => Promise<unknown>): Promise<boolean> => {
-    setFailure("");
+    clear();
     try {
       await work();
       return true;
     } catch (error) {
-      setFailure(errorMessage(error));
+      fail(error);
       return false;
     }
-  }, []);
+  }, [fail, clear]);
   /** Fails where the server refuses the verdict; a cell that somebody has changed meanwhile is read again. */
   const judge = useCallback(async (cell: Cell, verdict: Verdict, value: Value | null = null, note = "") => {
     try {

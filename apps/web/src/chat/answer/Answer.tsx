@@ -5,7 +5,7 @@ import { Markdown } from "../Markdown";
 import { splitSources } from "../turns";
 import { CopyAnswer } from "./CopyAnswer";
 import { FromDocument } from "./FromDocument";
-import { HowFound } from "./HowFound";
+import { coverageText, HowFound } from "./HowFound";
 import { Listing } from "./Listing";
 import { readAnswer } from "./parse";
 import { Sources } from "./Sources";
@@ -38,6 +38,7 @@ export function Answer({ text, citations, asked, earlier, onCite, onAskRest, act
   const before = useMemo(() => readAnswer(splitSources(earlier).body, citations), [earlier, citations]);
   const { documents, chosen, names } = asked;
   const covered = coverage && { asked: coverage.asked + (before.coverage?.asked ?? 0), total: Math.max(coverage.total ?? 1, documents.length) };
+  const shownCoverage = covered && { ...covered, asked: Math.min(covered.asked, covered.total) };
   const rest = useMemo(() => {
     const cited = new Set([...citations.values()].filter((citation) => `${earlier}${text}`.includes(`\uE002${citation.number}\uE003`)).map((citation) => citation.document_id));
     const told = [...before.notes, ...notes].join("\n");
@@ -51,9 +52,9 @@ export function Answer({ text, citations, asked, earlier, onCite, onAskRest, act
           : part.kind === "listing" ? <Listing key={n} listed={part.documents} asked={asked} />
           : part.documents.map((document) => <FromDocument key={document.documentId} document={document} name={names.of(document.name)} citations={citations} onCite={onCite} />))}
       </div>
-      <HowFound coverage={covered && { ...covered, asked: Math.min(covered.asked, covered.total) }} notes={notes.map((note) => names.in(note))} onAskRest={onAskRest && rest.length > 0 ? () => onAskRest(rest) : undefined} />
+      <HowFound coverage={shownCoverage} notes={notes.map((note) => names.in(note))} onAskRest={onAskRest && rest.length > 0 ? () => onAskRest(rest) : undefined} />
       {sources.length > 0 && <Sources sources={sources} citations={citations} names={names} onCite={onCite} />}
-      {text.trim() && <div className="mt-2 -ml-2 flex items-center gap-1"><CopyAnswer box={box} citations={citations} />{actions}</div>}
+      {text.trim() && <div className="mt-2 -ml-2 flex items-center gap-1"><CopyAnswer box={box} citations={citations} coverage={shownCoverage ? coverageText(shownCoverage) : ""} sources={sources.flatMap(({ number }) => citations.get(number) ?? [])} />{actions}</div>}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function Sources({ sources, citations, names, onCite }: { sources: Source
   const folded = !all && !printed && sources.length > FEW;
   let left = folded ? FEW : Infinity;
   return (
-    <section className="mt-5" aria-label="Sources" data-nocopy>
+    <section className="mt-5" aria-label="Sources">
       <p className="eyebrow mb-1.5">Sources</p>
       <ul className="divide-y divide-rule rounded-lg border border-rule bg-sheet">
         {groups.map((group) => {

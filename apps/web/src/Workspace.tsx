@@ -124,7 +124,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
       onPicked={() => setDrawer(null)} showWork={showWork} onShowWork={setShowWork} />
   );
   const documentsPanel = (
-    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} filing={filing} paths={folders.paths} onPreview={preview} onFound={(document, page) => showSource({ document, page, citation: null })} onClose={panes.hasRight || viewed ? undefined : () => setDrawer(null)} />
+    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} filing={filing} paths={folders.paths} onPreview={preview} onFound={(document, page) => showSource({ document, page, citation: null })} bare={Boolean(viewed) && drawer !== "right"} onClose={panes.hasRight || (viewed && drawer !== "right") ? undefined : () => setDrawer(null)} />
   );
   const right = beside === "source" ? { label: "Source", panel: <SourceViewer key={`${shown!.document} ${shown!.citation}`} source={shown!} known={cited.current.get(shown!.citation ?? "")} onClose={closeSource} /> }
     : beside === "documents" || drawer === "right" ? { label: "Documents", panel: documentsPanel } : null;

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from support.installation import Server
-from support.visitor import Visitor
+from support.visitor import Visitor, row_of
 
 pytestmark = pytest.mark.server
 
@@ -66,7 +66,7 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     expect(badge).to_have_text("1")
 
     page.get_by_test_id("files").set_input_files(deed)
-    row = page.get_by_test_id("document").filter(has_text="Deed of Guarantee.pdf")
+    row = row_of(page, "Deed of Guarantee.pdf")
     expect(row).to_have_attribute("data-status", "ready")
     expect(badge).to_have_text("2")
 
@@ -195,7 +195,7 @@ def test_a_workbook_is_shown_as_a_table_with_what_is_found_and_a_failure_is_told
     page.get_by_label("Matter", exact=True).select_option("")
     page.get_by_test_id("files").set_input_files([tmp_path / name for name in ("Leases.xlsx", "Damaged.pdf", "Minutes.txt")])
     expect(page.get_by_role("alert")).to_have_text("Without content, so not added: Minutes.txt.")
-    failure = page.get_by_test_id("document").filter(has_text="Damaged.pdf").get_by_test_id("status")
+    failure = row_of(page, "Damaged.pdf").get_by_test_id("status")
     expect(failure).to_contain_text("saved anew by a PDF program.")
     assert failure.evaluate("(told) => told.scrollHeight <= told.clientHeight + 1"), "no line of a failure is cut off"
 

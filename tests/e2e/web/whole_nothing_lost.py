@@ -14,7 +14,7 @@ from e2e.web.showing import assert_accessible, save_screenshot
 from support.installation import Office, Server, started
 from support.relay import Relay, relayed
 from support.scripted_model import Reply, ScriptedModel, Stream, serve
-from support.visitor import Visitor
+from support.visitor import Visitor, row_of
 
 pytestmark = pytest.mark.server
 
@@ -151,7 +151,7 @@ def test_a_new_folder_is_there_at_once_everywhere(page: Page, server: Server) ->
     expect(page.get_by_role("list").get_by_text("Correspondence")).to_be_visible()
     page.get_by_role("tab", name="Documents").click()
     expect(page.get_by_test_id("folder").filter(has_text="Correspondence")).to_be_visible()
-    document = page.get_by_test_id("document").filter(has_text="lease.txt")
+    document = row_of(page, "lease.txt")
     document.get_by_role("button", name="More about lease.txt").click()
     document.get_by_role("button", name="Move").click()
     page.get_by_role("dialog").get_by_role("button", name="Correspondence").click()

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route, expect
 
 from e2e.web.showing import save_pdf_page
 from support.installation import Office, Server, started
-from support.visitor import Visitor
+from support.visitor import Visitor, row_of
 
 pytestmark = pytest.mark.server
 
@@ -53,7 +53,7 @@ def test_an_answer_and_a_source_are_printed_whole_and_alone(visit: Callable[...,
     visitor = visit(color_scheme="dark")
     page = visitor.sign_in(server.office.token)
     page.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
-    expect(page.get_by_test_id("document").filter(has_text="HERTZ")).to_have_attribute("data-status", "ready")
+    expect(row_of(page, HERTZ)).to_have_attribute("data-status", "ready")
     page.get_by_label("Your question").fill(LAW)
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Answer again").wait_for()

@@ -1,10 +1,11 @@
 import { useRef, useState } from "react";
 import { change, q } from "../api/http";
 import type { Document } from "../api/types";
-import { moment } from "../format";
+import { moment, size } from "../format";
 import { useFailure } from "../live/useFailure";
 import { Button } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
+import { FileName } from "../ui/FileName";
 import { Icon, type IconName } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { download } from "./download";
@@ -72,6 +73,7 @@ export function DocumentDetails({ id, document, actions }: { id: string; documen
         )}
         {reason && kind !== "busy" && kind !== "good" && <p className={`text-sm [overflow-wrap:anywhere] ${LOOKS[kind]}`}>{`${label}: ${reason}`}</p>}
         {document.legal_hold && <p className="text-xs text-soft">Under a legal hold: it cannot be deleted until an owner of the matter lifts it.</p>}
+        <p className="text-xs text-soft [overflow-wrap:anywhere]"><FileName name={document.filename} />{`, ${size(document.size_bytes)}`}</p>
         <p className="text-xs text-soft">{`Added ${moment(document.created_at)}`}{document.attached_to && `, attached to ${document.attached_to.filename}`}</p>
         <Health documentId={document.id} stamp={document.status} />
       </div>

@@ -33,7 +33,7 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
   const owns = matter.role === "owner";
   const tabs = [
     { name: "Overview", panel: <Overview matter={matter} documents={documents} paths={paths} onAsk={(question) => onAsk(matter.id, question)} /> },
-    { name: "Documents", panel: <div className="h-[70vh] min-h-96 overflow-hidden rounded-lg border border-rule">{panel}</div> },
+    { name: "Documents", panel: <div className="h-[calc(100dvh-12.5rem)] min-h-96 overflow-hidden rounded-lg border border-rule">{panel}</div> },
     { name: "People", panel: <Members matter={matter} user={user} owns={owns} /> },
     { name: "Reviews", panel: <Reviews matter={matter} /> },
     ...(owns ? [{ name: "Walls", panel: <Walls matter={matter} mayLift={user.is_conflicts_officer ?? false} /> }] : []),
@@ -67,7 +67,7 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
 
   return (
     <div className="scroll min-h-0 flex-1">
-      <div className="mx-auto max-w-3xl px-5 py-5 sm:px-8">
+      <div className="mx-auto max-w-3xl px-5 pt-4 sm:px-8">
         <button type="button" onClick={() => go({ at: "matters", matter: null })} className="mb-3 flex items-center gap-1 text-sm text-accent @5xl:hidden"><Icon name="left" size={14} /> All matters</button>
         <p className="text-sm text-soft">{[matter.number, plural(matter.document_count, "document"), `since ${day(matter.created_at)}`].join(" · ")}</p>
         {title === null ? (
@@ -86,13 +86,15 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
             <Button kind="primary" type="submit">Save</Button>
           </form>
         )}
-        <p className="mt-1 text-sm text-soft">{matter.role ? ROLES[matter.role] : ""}{matter.archived_at ? " It is archived: no files are added to it." : ""}</p>
-        {failure && <div className="mt-3"><Notice kind="error">{failure}</Notice></div>}
-        <div className="mt-4 flex flex-wrap gap-2">
-          <Button kind="primary" onClick={() => onAsk(matter.id)}>Ask about this matter</Button>
-          {owns && (matter.archived_at ? <Button onClick={() => void edit({ archived: false })}>Take out of the archive</Button> : <Button onClick={() => setArchiving(true)}>Archive</Button>)}
+        <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-2">
+          <p className="min-w-48 flex-1 text-sm text-soft">{matter.role ? ROLES[matter.role] : ""}{matter.archived_at ? " It is archived: no files are added to it." : ""}</p>
+          <div className="flex flex-wrap gap-2">
+            <Button kind="primary" className="!min-h-9" onClick={() => onAsk(matter.id)}>Ask about this matter</Button>
+            {owns && (matter.archived_at ? <Button className="!min-h-9" onClick={() => void edit({ archived: false })}>Take out of the archive</Button> : <Button className="!min-h-9" onClick={() => setArchiving(true)}>Archive</Button>)}
+          </div>
         </div>
-        <div ref={list} role="tablist" aria-label="About this matter" onKeyDown={onKeyDown} className="mt-7 flex flex-wrap gap-x-1 shadow-[inset_0_-1px_var(--rule)]">
+        {failure && <div className="mt-3"><Notice kind="error">{failure}</Notice></div>}
+        <div ref={list} role="tablist" aria-label="About this matter" onKeyDown={onKeyDown} className="mt-2 flex flex-wrap gap-x-1 shadow-[inset_0_-1px_var(--rule)]">
           {tabs.map((tab, n) => (
             <button
               key={tab.name} type="button" role="tab" id={`tab-${n}`} aria-selected={n === at} aria-controls="tab-panel" tabIndex={n === at ? 0 : -1} onClick={() => setAt(n)}
@@ -102,7 +104,7 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
             </button>
           ))}
         </div>
-        <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${at}`} className="py-5">{tabs[at]?.panel}</div>
+        <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${at}`} className="py-4">{tabs[at]?.panel}</div>
       </div>
       {archiving && (
         <Confirm title="Archive this matter?" action="Archive" onClose={() => setArchiving(false)} onConfirm={() => void edit({ archived: true })}>

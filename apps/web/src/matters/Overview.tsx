@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import type { Document, Matter } from "../api/types";
+import { kindOf } from "../documents/kinds";
 import { statusOf } from "../documents/status";
 import { count, day, plural, typeName } from "../format";
 import { shortName } from "../names";
 import { showSource } from "../router";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
-import { kindOf } from "./kinds";
 import { Openings } from "./Openings";
 
 const FEW = 5;

@@ -16,6 +16,7 @@ import { commandsOf } from "./commands";
 import { Palette } from "./Palette";
 import { Frame } from "./panes/Frame";
 import { type Beside, usePanes } from "./panes/usePanes";
+import { useAllReviews } from "./reviews/useAllReviews";
 import { ReviewPage } from "./reviews/ReviewPage";
 import { listen } from "./live/tabs";
 import { useReachable } from "./live/useReachable";
@@ -39,7 +40,7 @@ const NEEDED = { chat: 420, matters: 440, review: 640, tools: 420 };
 /** Layout with three areas: conversations and matters; the conversation; its documents or one source. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
   const route = useRoute();
-  const { threads, failure, reload: reloadThreads, remove } = useThreads();
+  const { threads, failure, reload: reloadThreads, remove, rename } = useThreads();
   const { matters, failure: mattersFailure, reload: reloadMatters } = useMatters();
   const [installation, setInstallation] = useState<Installation | null>(null);
   const [showWork, setShowWork] = useStoredState<boolean>("work", true);
@@ -93,10 +94,10 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
 
   const cite = useCallback((citation: Citation) => {
     cited.current.set(citation.citation_id, citation);
-    showSource({ document: citation.document_id, page: citation.paged ? citation.page_first : null, citation: citation.citation_id });
+    showSource({ document: citation.document_id, page: citation.paged ? citation.page_first : null, citation: citation.citation_id, words: null });
   }, []);
   const preview = useCallback((document: Document) => {
-    showSource({ document: document.id, page: null, citation: null });
+    showSource({ document: document.id, page: null, citation: null, words: null });
   }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -110,8 +111,9 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   }, []);
 
   const visible = matters && threads ? threads.filter((t) => !t.matter || matters.some((m) => m.id === t.matter)) : threads;
+  const reviews = useAllReviews(matters, palette);
   const commands = commandsOf({
-    isAdmin: user.is_admin, showWork, matters: matters ?? [], threads: visible ?? [], onNew: fresh, onSignOut, onShowWork: setShowWork,
+    isAdmin: user.is_admin, showWork, matters: matters ?? [], threads: visible ?? [], documents: documents.list ?? [], reviews, onNew: fresh, onSignOut, onShowWork: setShowWork,
     onDocuments: () => { closeSource(); setDrawer("right"); },
     onMatter: (id) => { pickMatter(id); if (route.at !== "chat") go({ at: "chat", thread: null }); },
   });
@@ -120,13 +122,13 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const beside: Beside | null = shown && (route.at === "chat" || route.at === "review" || viewed) ? "source" : route.at === "chat" ? "documents" : null;
   const panes = usePanes(NEEDED[route.at], beside);
   const sidebar = (
-    <Sidebar user={user} route={route} threads={visible} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onSignOut={onSignOut}
+    <Sidebar user={user} route={route} threads={visible} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onRename={rename} onSignOut={onSignOut}
       onPicked={() => setDrawer(null)} showWork={showWork} onShowWork={setShowWork} />
   );
   const documentsPanel = (
-    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} filing={filing} paths={folders.paths} onPreview={preview} onFound={(document, page) => showSource({ document, page, citation: null })} bare={Boolean(viewed) && drawer !== "right"} onClose={panes.hasRight || (viewed && drawer !== "right") ? undefined : () => setDrawer(null)} />
+    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} filing={filing} paths={folders.paths} onPreview={preview} onFound={(document, page, words) => showSource({ document, page, citation: null, words })} bare={Boolean(viewed) && drawer !== "right"} onClose={panes.hasRight || (viewed && drawer !== "right") ? undefined : () => setDrawer(null)} />
   );
-  const right = beside === "source" ? { label: "Source", panel: <SourceViewer key={`${shown!.document} ${shown!.citation}`} source={shown!} known={cited.current.get(shown!.citation ?? "")} onClose={closeSource} /> }
+  const right = beside === "source" ? { label: "Source", panel: <SourceViewer key={`${shown!.document} ${shown!.citation} ${shown!.words}`} source={shown!} known={cited.current.get(shown!.citation ?? "")} onClose={closeSource} /> }
     : beside === "documents" || drawer === "right" ? { label: "Documents", panel: documentsPanel } : null;
   const place = { matters: "Matters", review: "Review", tools: "Tools", chat: current ? `${current.number} · ${current.title}` : "Orderly" }[route.at];
 
@@ -154,7 +156,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
           matters && !viewed ? <div className="m-auto max-w-md px-5"><Notice kind="note">This matter is not there, or you may not see it.</Notice></div>
           : viewed && <ReviewPage key={route.review} matter={viewed} id={route.review} onCite={cite} />
         ) : route.at === "matters" ? (
-          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} documents={viewed ? documents.list : null} paths={folders.paths} panel={documentsPanel}
+          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} tab={route.tab} onChanged={reloadMatters} documents={viewed ? documents.list : null} paths={folders.paths} panel={documentsPanel}
             onAsk={(id, question) => { pickMatter(id); go({ at: "chat", thread: null }); if (question) setTimeout(() => composer.current?.put(question), SOON_MS); }} />
         ) : missing ? (
           <NotHere title="This conversation is not there." onNew={fresh}>It was removed, or it is not yours to see.</NotHere>

@@ -95,6 +95,7 @@ def test_dropped_files_answer_questions_and_citations_open_their_pages(visit: Ca
     begin(page, "Which law governs the Hertz intellectual property agreement?")
     card = page.get_by_test_id("subagent").first
     expect(card).to_have_attribute("data-state", "running")
+    card.get_by_role("button").click()
     expect(card.get_by_test_id("step").first).to_be_visible()
     save_screenshot(page, "light-working")
     assert_accessible(page)

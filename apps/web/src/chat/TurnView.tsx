@@ -67,7 +67,7 @@ export const TurnView = memo(function TurnView({ turn, live, status, last, stopp
           <div key={step.id ?? n} className="space-y-3">
             {showWork && callsOf(step).map((call) =>
               call.name === "task" ? (
-                <SubagentCard key={call.id} call={call} reply={replies.get(call.id)} work={work.get(String(call.args.description ?? "").trim())} live={live} />
+                <SubagentCard key={call.id} call={call} reply={replies.get(call.id)} work={work.get(String(call.args.description ?? "").trim())} live={live} answer={lastAnswer ? textOf(lastAnswer) : ""} />
               ) : call.name === "write_todos" ? null : (
                 <Step key={call.id} call={call} done={replies.has(call.id)} failed={replies.get(call.id)?.failed ?? false} live={live} />
               ))}

@@ -32,8 +32,8 @@ interface Props {
   /** Paths of the matter's folders. */
   paths: ReadonlyMap<string, string>;
   onPreview: (document: Document) => void;
-  /** Shows a document at a page. */
-  onFound: (document: string, page: number | null) => void;
+  /** Shows a document at words, from a page on. */
+  onFound: (document: string, page: number | null, words: string) => void;
   onClose: (() => void) | undefined;
   /** Without a heading, on the page of the matter. */
   bare?: boolean;

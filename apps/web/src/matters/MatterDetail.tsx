@@ -19,6 +19,8 @@ const ROLES = { owner: "You own this matter.", editor: "You edit this matter: yo
 
 interface Props {
   matter: Matter;
+  /** The tab that is open, as the address names it. */
+  tab: string | undefined;
   user: User;
   /** The matter's documents, and the panel that shows them. */
   documents: Document[] | null;
@@ -29,7 +31,7 @@ interface Props {
   onAsk: (id: string, question?: string) => void;
 }
 
-export function MatterDetail({ matter, user, documents, paths, panel, onChanged, onAsk }: Props) {
+export function MatterDetail({ matter, tab, user, documents, paths, panel, onChanged, onAsk }: Props) {
   const owns = matter.role === "owner";
   const tabs = [
     { name: "Overview", panel: <Overview matter={matter} documents={documents} paths={paths} onAsk={(question) => onAsk(matter.id, question)} /> },
@@ -40,7 +42,8 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
     { name: "Folders", panel: <Folders matter={matter} mayChange={matter.role !== "viewer"} /> },
     ...(owns ? [{ name: "Record", panel: <RecordList matter={matter} /> }] : []),
   ];
-  const [at, setAt] = useState(0);
+  const at = Math.max(0, tabs.findIndex(({ name }) => name.toLowerCase() === tab));
+  const setAt = (n: number) => go({ at: "matters", matter: matter.number, ...(n ? { tab: tabs[n]!.name.toLowerCase() } : {}) }, true);
   const [title, setTitle] = useState<string | null>(null);
   const [archiving, setArchiving] = useState(false);
   const { failure, fail, clear } = useFailure();

@@ -14,6 +14,7 @@ interface Props {
   matters: Matter[] | null;
   failure: string;
   selected: string | null;
+  tab: string | undefined;
   onChanged: () => Promise<void>;
   /** Asks about the matter; with a question, puts it into the composer. */
   onAsk: (id: string, question?: string) => void;
@@ -23,7 +24,7 @@ interface Props {
   panel: ReactNode;
 }
 
-export function MattersPage({ user, matters, failure, selected, onChanged, onAsk, documents, paths, panel }: Props) {
+export function MattersPage({ user, matters, failure, selected, tab, onChanged, onAsk, documents, paths, panel }: Props) {
   const [filter, setFilter] = useState("");
   const [creating, setCreating] = useState(false);
   const words = filter.trim().toLowerCase();
@@ -73,7 +74,7 @@ export function MattersPage({ user, matters, failure, selected, onChanged, onAsk
       </section>
       <section aria-label="Matter" className={`min-h-0 min-w-0 flex-1 flex-col ${selected ? "flex" : "hidden @5xl:flex"}`}>
         {matter ? (
-          <MatterDetail key={matter.id} matter={matter} user={user} documents={documents} paths={paths} panel={panel} onChanged={onChanged} onAsk={onAsk} />
+          <MatterDetail key={matter.id} matter={matter} tab={tab} user={user} documents={documents} paths={paths} panel={panel} onChanged={onChanged} onAsk={onAsk} />
         ) : (
           <div className="grid flex-1 place-items-center">
             {selected && matters ? <Empty icon="folder" title="This matter is not there">It does not exist, or it is not yours to see.</Empty>

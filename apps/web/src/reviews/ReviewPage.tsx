@@ -1,8 +1,8 @@
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { errorMessage, get, q } from "../api/http";
 import type { Citation, Matter } from "../api/types";
 import { Names } from "../names";
-import { showSource } from "../router";
+import { keepInAddress, keptInAddress, showSource, useSource } from "../router";
 import { Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { CellDetail } from "./CellDetail";
@@ -18,6 +18,8 @@ import { useReview } from "./useReview";
 
 /** In place of a column's id: the name of the document. */
 const NAME = "name";
+/** Before the id of a column in the address. */
+const FILTER = "filter.";
 interface Chosen { document: string | null; column: string | null }
 const NO_COLUMNS: readonly Column[] = [];
 
@@ -25,9 +27,23 @@ const NO_COLUMNS: readonly Column[] = [];
 export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined; id: string; onCite: (citation: Citation) => void }) {
   const number = matter?.number ?? "";
   const { review, rows, failure, doing, judge, act } = useReview(number, id);
-  const [chosen, setChosen] = useState<Chosen>({ document: null, column: null });
-  const [order, setOrder] = useState<Order | null>(null);
-  const [filters, setFilters] = useState<Record<string, string>>({});
+  const [chosen, setChosen] = useState<Chosen>(() => {
+    const [document = null, column = null] = keptInAddress().get("cell")?.split(" ") ?? [];
+    return { document, column };
+  });
+  const [order, setOrder] = useState<Order | null>(() => {
+    const kept = keptInAddress().get("sort");
+    return kept === null ? null : { column: kept.replace(/^-/, ""), descending: kept.startsWith("-") };
+  });
+  const [filters, setFilters] = useState<Record<string, string>>(() => Object.fromEntries([...keptInAddress()].filter(([key]) => key.startsWith(FILTER)).map(([key, words]) => [key.slice(FILTER.length), words])));
+  const shownSource = useSource();
+  useEffect(() => {
+    const kept = new URLSearchParams();
+    if (chosen.document) kept.set("cell", [chosen.document, chosen.column].filter(Boolean).join(" "));
+    if (order) kept.set("sort", `${order.descending ? "-" : ""}${order.column}`);
+    for (const [column, words] of Object.entries(filters)) if (words.trim()) kept.set(FILTER + column, words);
+    keepInAddress(kept);
+  }, [chosen, order, filters, shownSource]);
   const [correcting, setCorrecting] = useState<{ cell: string; column: Column } | null>(null);
   const [trouble, setTrouble] = useState("");
 
@@ -70,7 +86,7 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
   const corrected = correcting && rows.flatMap((row) => [...row.cells.values()]).find((cell) => cell.id === correcting.cell);
   const answered = cell && cell.state !== "queued" && cell.state !== "failed";
   const actions: Record<string, () => void> = {
-    Enter: () => (cell?.citations[0] ? void source(cell.citations[0]) : row?.document.current_revision_id && showSource({ document: row.document.id, page: null, citation: null })),
+    Enter: () => (cell?.citations[0] ? void source(cell.citations[0]) : row?.document.current_revision_id && showSource({ document: row.document.id, page: null, citation: null, words: null })),
     a: () => mayJudge && answered && void doing(() => judge(cell, "accepted")),
     r: () => mayJudge && answered && void doing(() => judge(cell, "rejected")),
     e: () => mayJudge && cell && column && setCorrecting({ cell: cell.id, column }),

@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from "react";
+import { type MouseEvent, type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { Button, IconButton } from "./Button";
 
 /** Where one begins to work: the first field, else the first button beneath the title. */
@@ -69,6 +69,24 @@ export function Confirm({
           </Button>
         </div>
       </div>
+    </Dialog>
+  );
+}
+
+export function Rename({ title, name, onSave, onClose }: { title: string; name: string; onSave: (name: string) => void; onClose: () => void }) {
+  const [given, setGiven] = useState(name);
+  const id = useId();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="space-y-4" onSubmit={(event) => {
+        event.preventDefault();
+        if (given.trim() && given.trim() !== name) onSave(given.trim());
+        onClose();
+      }}>
+        <label htmlFor={id} className="sr-only">Name</label>
+        <input id={id} value={given} maxLength={200} onChange={(event) => setGiven(event.target.value)} className="field" />
+        <div className="flex justify-end gap-2"><Button onClick={onClose}>Cancel</Button><Button kind="primary" type="submit" disabled={!given.trim()}>Save</Button></div>
+      </form>
     </Dialog>
   );
 }

@@ -25,6 +25,9 @@ export function copied(shown: HTMLElement, citations: ReadonlyMap<number, Citati
     for (const citation of sources) add("li", `${fullCitation(citation)}${STANDINGS[citation.standing ?? "answer"]}`, list);
   }
   // Innermost blocks only: a list item's paragraph is one line, not two.
-  const lines = [...copy.querySelectorAll<HTMLElement>(BLOCKS)].filter((block) => !block.querySelector(BLOCKS)).map((block) => block.textContent!.replace(/\s+/g, " ").trim());
+  const lines = [...copy.querySelectorAll<HTMLElement>(BLOCKS)].filter((block) => !block.querySelector(BLOCKS)).map((block) => wordsOf(block).replace(/\s+/g, " ").trim());
   return { html: copy.innerHTML, text: lines.filter(Boolean).join("\n\n") };
 }
+
+/** The cells of a row are set apart. */
+const wordsOf = (block: HTMLElement): string => (block.tagName === "TR" ? [...block.children].map((cell) => cell.textContent!.trim()).join(" | ") : block.textContent!);

@@ -134,7 +134,7 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     expect(chip).to_be_focused()
 
     page.get_by_test_id("scope").click()
-    page.get_by_role("dialog").get_by_label("lease.txt").uncheck()
+    page.get_by_role("dialog").get_by_label("lease", exact=True).uncheck()
     page.get_by_role("button", name="Look into these").click()
     expect(page.get_by_test_id("kept-to")).to_have_text("Kept to 1 of 2 documents, also for follow-ups")
     page.reload()

@@ -152,7 +152,7 @@ def test_dropped_files_answer_questions_and_citations_open_their_pages(visit: Ca
     page.go_back()
     page.get_by_test_id("scope").click()
     page.get_by_role("dialog").get_by_role("button", name="None").click()
-    page.get_by_role("dialog").get_by_label(SCAN).check()
+    page.get_by_role("dialog").get_by_title(SCAN).get_by_role("checkbox").check()
     save_screenshot(page, "light-scope")
     assert_accessible(page)
     page.get_by_role("button", name="Look into these").click()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
+import openpyxl
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -55,7 +56,8 @@ def http(server: Server) -> Iterator[httpx.Client]:
 def review(http: httpx.Client, server: Server) -> str:
     """The address of a finished review with two columns."""
     reviews = f"/api/matters/{server.office.matter}/reviews"
-    made: Any = http.post(reviews, json={"name": f"Terms {time.time()}", "columns": [TERM, LAW], "run": True}).json()
+    name = f"Terms of the leases, {len(http.get(reviews).json()) + 1}"
+    made: Any = http.post(reviews, json={"name": name, "columns": [TERM, LAW], "run": True}).json()
     until(http, f"{reviews}/{made['id']}", lambda found: found["status"] == "done")
     return f"/app/matters/{server.office.matter}/reviews/{made['id']}"
 
@@ -118,7 +120,7 @@ def test_the_chosen_document_stays_chosen_when_rows_are_sorted_and_filtered(
     expect(detail).to_contain_text("Sublease of the shop")
     heads = page.get_by_role("columnheader")
     for _ in range(2):
-        heads.nth(1).get_by_role("button").click()
+        heads.nth(1).get_by_role("button", name="Term", exact=True).click()
         expect(detail).to_contain_text("Sublease of the shop")
     expect(heads.nth(1)).to_have_attribute("aria-sort", "descending")
     assert page.get_by_role("rowheader").all_text_contents() == [
@@ -139,4 +141,93 @@ def test_the_chosen_document_stays_chosen_when_rows_are_sorted_and_filtered(
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Source: Sublease of the shop.txt")).to_be_visible()
+    assert visitor.errors() == []
+
+
+def test_a_review_is_filtered_by_value_checked_exported_and_its_columns_changed(
+    visit: Callable[..., Visitor], server: Server, review: str
+) -> None:
+    visitor = visit()
+    page = visitor.sign_in(server.office.token, review)
+    status = page.get_by_role("status").filter(has_text="3 documents")
+    expect(status).to_contain_text("0 of 6 checked")
+    expect(cell(page, "lease.txt", 0)).to_contain_text("5 years")
+    page.keyboard.press("a")
+    expect(status).to_contain_text("1 of 6 checked")
+    rows = page.get_by_role("rowheader")
+    term = page.get_by_label("Filter Term")
+    for filter, count in (
+        ("> 30 months", 2),
+        ("< 3 years", 1),
+        ("= 3 years", 1),
+        ("empty", 0),
+        ("state: accepted", 1),
+        ("years", 3),
+    ):
+        term.fill(filter)
+        expect(rows).to_have_count(count)
+    term.fill("")
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export").click()
+        assert_accessible(page)
+        page.get_by_role("dialog").get_by_role("button", name="Excel workbook").click()
+    assert download.value.suggested_filename.startswith("Terms of the leases") and download.value.suggested_filename.endswith(
+        ".xlsx"
+    )
+    sheet = openpyxl.load_workbook(download.value.path()).worksheets[0]
+    assert any("5 years" in str(value) for row in sheet.iter_rows(values_only=True) for value in row)
+
+    page.get_by_role("button", name="Sets").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("For").select_option(label="Due diligence")
+    for box in dialog.get_by_role("checkbox").all()[2:]:
+        box.uncheck()
+    save_screenshot(page, "light-review-sets")
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Add 2 columns").click()
+    heads = page.get_by_role("columnheader")
+    expect(heads).to_have_count(5)
+    expect(heads.nth(3)).to_contain_text("Parties")
+
+    page.get_by_role("button", name="Change the column Parties").click()
+    dialog.get_by_label("Title").fill("Who")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    expect(heads.nth(3)).to_contain_text("Who")
+    page.get_by_role("button", name="Change the column Who").click()
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Remove the column").click()
+    expect(heads).to_have_count(4)
+
+    edge = page.get_by_role("separator", name="Width of Term")
+    edge.focus()
+    page.keyboard.press("ArrowRight")
+    expect(edge).to_have_attribute("aria-valuenow", "240")
+    page.reload()
+    expect(edge).to_have_attribute("aria-valuenow", "240")
+    assert heads.nth(1).evaluate("(head) => head.getBoundingClientRect().width") == 240
+    save_screenshot(page, "light-review")
+    assert_accessible(page)
+
+    page.get_by_role("button", name="Delete the review").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("tab", name="Reviews")).to_have_attribute("aria-selected", "true")
+    assert visitor.errors() == []
+
+
+def test_a_review_is_made_of_chosen_documents(visit: Callable[..., Visitor], server: Server, http: httpx.Client) -> None:
+    visitor = visit()
+    page = visitor.sign_in(server.office.token, f"/app/matters/{server.office.matter}/reviews")
+    page.get_by_role("tab", name="Reviews").click()
+    page.get_by_label("Name of a new review").fill("Chosen leases")
+    page.get_by_role("button", name="All documents").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Licence of the roof").uncheck()
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Choose these").click()
+    expect(page.get_by_role("button", name="2 of 3 documents")).to_be_visible()
+    page.get_by_role("button", name="New review").click()
+    expect(page.get_by_role("status").filter(has_text="2 documents, 0 columns")).to_be_visible()
     assert visitor.errors() == []

@@ -4,7 +4,7 @@ import { plural, sectionName } from "../format";
 import { shortName } from "../names";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
-import { partsOf, wantedIn, type Wanted, wordsIn } from "./foundWords";
+import { inSight, partsOf, wantedIn, type Wanted, wordsIn } from "./foundWords";
 
 interface Passage {
   id: string;
@@ -97,7 +97,7 @@ function Place({ passage, wanted, onOpen }: { passage: Passage; wanted: Wanted; 
       <button type="button" onClick={onOpen} className="block w-full px-4 py-2.5 text-left hover:bg-wash">
         <span className="block truncate text-sm font-medium" title={passage.document_name}>{shortName(passage.document_name)}</span>
         <span className="block truncate text-xs text-soft">{[passage.paged ? `Page ${passage.page_first}` : "", sectionName(passage.section_label, passage.section_title)].filter(Boolean).join(", ")}</span>
-        <span className="mt-0.5 line-clamp-4 font-serif text-sm leading-snug">{partsOf(passage.text, wanted).map((part, n) => (n % 2 ? <mark key={n}>{part}</mark> : part))}</span>
+        <span className="mt-0.5 line-clamp-4 font-serif text-sm leading-snug">{inSight(partsOf(passage.text, wanted)).map((part, n) => (n % 2 ? <mark key={n}>{part}</mark> : part))}</span>
       </button>
     </li>
   );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { partsOf, wantedIn, wordsIn } from "./foundWords";
+import { inSight, partsOf, wantedIn, wordsIn } from "./foundWords";
 
 it("marks phrases as they are written and words as whole words", () => {
   const wanted = wantedIn('"business day" rent');
@@ -8,4 +8,10 @@ it("marks phrases as they are written and words as whole words", () => {
   expect(partsOf("(a.b)", wantedIn("“a.b”"))).toEqual(["(", "a.b", ")"]);
   expect(wordsIn("The rent is due", wantedIn("rent due late"))).toBe(2);
   expect(partsOf("nothing", wantedIn(" "))).toEqual(["nothing"]);
+});
+
+it("cuts a long beginning", () => {
+  expect(inSight(["word ".repeat(40), "rent", ""])[0]!.length).toBeLessThan(90);
+  expect(inSight(["short ", "rent", ""])).toEqual(["short ", "rent", ""]);
+  expect(inSight(["word ".repeat(40)])).toEqual(["word ".repeat(40)]);
 });

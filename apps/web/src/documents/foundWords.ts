@@ -26,3 +26,11 @@ export function wordsIn(text: string, { words }: Wanted): number {
   const there = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
   return words.filter((word) => there.has(word.toLowerCase())).length;
 }
+
+const BEFORE = 80;
+
+/** The parts with the beginning cut, so that the first words that are wanted stand in sight. */
+export function inSight(parts: readonly string[]): string[] {
+  const [before = "", ...rest] = parts;
+  return rest.length && before.length > BEFORE ? [`… ${before.slice(-BEFORE).replace(/^\S*\s+/, "")}`, ...rest] : [before, ...rest];
+}

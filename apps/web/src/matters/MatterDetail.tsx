@@ -17,6 +17,8 @@ import { Walls } from "./Walls";
 
 const ROLES = { owner: "You own this matter.", editor: "You edit this matter: you may add and remove documents.", viewer: "You read this matter." };
 
+const NONE: Document[] = [];
+
 interface Props {
   matter: Matter;
   /** The tab that is open, as the address names it. */
@@ -37,7 +39,7 @@ export function MatterDetail({ matter, tab, user, documents, paths, panel, onCha
     { name: "Overview", panel: <Overview matter={matter} documents={documents} paths={paths} onAsk={(question) => onAsk(matter.id, question)} /> },
     { name: "Documents", panel: <div className="h-[calc(100dvh-12.5rem)] min-h-96 overflow-hidden rounded-lg border border-rule">{panel}</div> },
     { name: "People", panel: <Members matter={matter} user={user} owns={owns} /> },
-    { name: "Reviews", panel: <Reviews matter={matter} /> },
+    { name: "Reviews", panel: <Reviews matter={matter} documents={documents ?? NONE} paths={paths} /> },
     ...(owns ? [{ name: "Walls", panel: <Walls matter={matter} mayLift={user.is_conflicts_officer ?? false} /> }] : []),
     { name: "Folders", panel: <Folders matter={matter} mayChange={matter.role !== "viewer"} /> },
     ...(owns ? [{ name: "Record", panel: <RecordList matter={matter} /> }] : []),

@@ -1,5 +1,6 @@
 import { type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { SUGGESTIONS } from "./filters";
 import { GridHead, type Order } from "./GridHead";
 import { COLUMN, HEAD, layoutOf, ROW } from "./columnsLayout";
 import { cellId, GridRow, type Place, RowName } from "./GridRow";
@@ -9,7 +10,6 @@ import type { Column, Row } from "./types";
 const SPARE_ROWS = 4;
 const SPARE_COLUMNS = 1;
 const GROUP = 3;
-const NO_WIDTHS = {};
 
 /** Columns come and go in groups, so that fewer frames change the page. */
 function columnGroups({ startIndex, endIndex, overscan, count }: Range): number[] {
@@ -28,6 +28,10 @@ interface Props {
   onPlace: (place: Place) => void;
   onOrder: (column: string) => void;
   onFilter: (column: string, words: string) => void;
+  /** Changes a column; none for those who only read. */
+  onEdit: ((column: string) => void) | undefined;
+  widths: Readonly<Record<string, number>>;
+  onWidth: (column: string, width: number) => void;
   /** A key that is no movement: Enter, a, e, r. */
   onKey: (key: string) => void;
 }
@@ -36,7 +40,7 @@ interface Props {
  * A grid that draws only the rows and columns in view. Its focus stays on the grid; `aria-activedescendant` names the cell. The names of the documents are shown in one
  * sticky column: a sticky element per row would be a layer per row, and each frame would put all of them together.
  */
-export const Grid = memo(function Grid({ columns, rows, names, place, order, filters, onPlace, onOrder, onFilter, onKey }: Props) {
+export const Grid = memo(function Grid({ columns, rows, names, place, order, filters, onPlace, onOrder, onFilter, onEdit, widths, onWidth, onKey }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [across, setAcross] = useState(Infinity);
   useEffect(() => {
@@ -44,7 +48,7 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
     observer.observe(scroller.current!);
     return () => observer.disconnect();
   }, []);
-  const layout = useMemo(() => layoutOf(columns, NO_WIDTHS, across), [columns, across]);
+  const layout = useMemo(() => layoutOf(columns, widths, across), [columns, widths, across]);
   const vertical = useVirtualizer({
     count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: SPARE_ROWS, useFlushSync: false,
     paddingStart: HEAD, scrollPaddingStart: HEAD,
@@ -101,6 +105,8 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
   const visible = items.some((item) => item.index === place.row) && (place.column < 0 || (from <= place.column && place.column < to));
   const active = (index: number) => (place.row === index ? place.column : null);
   return (
+    <>
+    <datalist id="review-filters">{SUGGESTIONS.map(([filter, name]) => <option key={filter} value={filter}>{name}</option>)}</datalist>
     <div
       ref={scroller} role="grid" tabIndex={0} aria-label="Answers by document" aria-rowcount={rows.length + 1} aria-colcount={columns.length + 1}
       aria-activedescendant={current && visible ? cellId(current.document.id, columns[place.column]?.id ?? "name") : undefined}
@@ -108,7 +114,7 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain border-y border-rule bg-sheet text-sm [contain:strict]"
     >
       <div role="presentation" style={{ width, height }} className="relative">
-        <GridHead columns={columns} layout={layout} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} />
+        <GridHead columns={columns} layout={layout} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} onEdit={onEdit} onWidth={onWidth} />
         <div aria-hidden="true" style={{ width: layout.first, height: height - HEAD }} className="sticky left-0 z-10 border-r border-rule bg-paper">
           {items.map((item) => rows[item.index] && <RowName key={rows[item.index]!.document.id} document={rows[item.index]!.document} names={names} index={item.index} active={active(item.index) === -1} onPick={move} />)}
         </div>
@@ -117,5 +123,6 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
         ))}
       </div>
     </div>
+    </>
   );
 });

@@ -1,18 +1,22 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { errorMessage, get, q } from "../api/http";
+import { change, errorMessage, get, q } from "../api/http";
 import type { Citation, Matter } from "../api/types";
 import { Names } from "../names";
-import { keepInAddress, keptInAddress, showSource, useSource } from "../router";
+import { go, keepInAddress, keptInAddress, showSource, useSource } from "../router";
 import { Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { CellDetail } from "./CellDetail";
+import { ColumnDialog } from "./ColumnDialog";
+import { keepWidths, keptWidths } from "./columnsLayout";
 import { Correction } from "./Correction";
+import { filtered } from "./filters";
 import { Grid } from "./Grid";
 import type { Order } from "./GridHead";
 import type { Place } from "./GridRow";
 import { PrintedReview } from "./PrintedReview";
 import { ReviewHead } from "./ReviewHead";
-import { filtered, sorted } from "./standing";
+import { ReviewMenu } from "./ReviewMenu";
+import { checkedOf, sorted } from "./standing";
 import type { CellCitation, Column } from "./types";
 import { useReview } from "./useReview";
 
@@ -26,7 +30,7 @@ const NO_COLUMNS: readonly Column[] = [];
 /** One review: the grid, the chosen cell, and the column that a typed question adds. */
 export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined; id: string; onCite: (citation: Citation) => void }) {
   const number = matter?.number ?? "";
-  const { review, rows, failure, doing, judge, act } = useReview(number, id);
+  const { review, rows, failure, reload, doing, judge, act } = useReview(number, id);
   const [chosen, setChosen] = useState<Chosen>(() => {
     const [document = null, column = null] = keptInAddress().get("cell")?.split(" ") ?? [];
     return { document, column };
@@ -45,6 +49,7 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
     keepInAddress(kept);
   }, [chosen, order, filters, shownSource]);
   const [correcting, setCorrecting] = useState<{ cell: string; column: Column } | null>(null);
+  const [editing, setEditing] = useState<string | null>(null);
   const [trouble, setTrouble] = useState("");
 
   const shown = useMemo(() => {
@@ -56,6 +61,8 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
   const columns = review?.columns ?? NO_COLUMNS;
   const mayJudge = matter?.role === "owner" || matter?.role === "editor";
   // What is chosen stays chosen wherever a filter, an order or a new column puts it; what a filter hides gives way to the first row.
+  const [widths, setWidths] = useState<Readonly<Record<string, number>>>(() => keptWidths(id));
+  const onWidth = useCallback((column: string, width: number) => setWidths((now) => keepWidths(id, { ...now, [column]: width })), [id]);
   const place = useMemo<Place>(() => ({
     row: Math.max(0, shown.findIndex((row) => row.document.id === chosen.document)),
     column: chosen.column === NAME ? -1 : Math.max(0, columns.findIndex((column) => column.id === chosen.column)),
@@ -83,6 +90,11 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
     }
   }, [onCite]);
 
+  const checked = useMemo(() => checkedOf(rows), [rows]);
+  const address = `/api/matters/${q(number)}/reviews/${q(id)}`;
+  const editColumn = useCallback((column: string) => setEditing(column), []);
+  const edited = columns.find((column) => column.id === editing);
+  const changed = (work: Promise<unknown>) => work.then(() => reload().then(() => ""), errorMessage);
   const corrected = correcting && rows.flatMap((row) => [...row.cells.values()]).find((cell) => cell.id === correcting.cell);
   const answered = cell && cell.state !== "queued" && cell.state !== "failed";
   const actions: Record<string, () => void> = {
@@ -97,17 +109,23 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
     <>
     <PrintedReview review={review} rows={shown} of={rows.length} names={names} about={[number, matter?.title].filter(Boolean).join(" · ")} />
     <div data-noprint className="flex min-h-0 flex-1 flex-col">
-      <ReviewHead review={review} number={number} filtered={shown.length < rows.length ? shown.length : null} mayJudge={mayJudge} onAsk={(question) => act("POST", "/columns", { columns: [{ question }] })}
+      <ReviewHead review={review} number={number} filtered={shown.length < rows.length ? shown.length : null} checked={checked} mayJudge={mayJudge}
+        menu={<ReviewMenu review={review} matter={number} mayJudge={mayJudge} onColumns={(columns) => act("POST", "/columns", { columns })}
+          onDelete={() => void doing(async () => { await change("DELETE", address); go({ at: "matters", matter: number, tab: "reviews" }); })} />}
+        onAsk={(question) => act("POST", "/columns", { columns: [{ question }] })}
         onRun={() => void act("POST", "/run", {})} onStop={() => void act("POST", "/cancel")} />
       {(failure || trouble) && <div className="px-5 pb-2"><Notice kind="error">{failure || trouble}</Notice></div>}
       {columns.length === 0 ? (
         <div className="grid flex-1 place-items-center"><Empty icon="list" title="No columns yet">Type a question above. It becomes a column: one answer from every document, with its quotation.</Empty></div>
       ) : (
         <>
-          <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onKey={(key) => actions[key]?.()} />
+          <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onEdit={mayJudge ? editColumn : undefined} widths={widths} onWidth={onWidth} onKey={(key) => actions[key]?.()} />
           <CellDetail row={row} column={column} mayJudge={mayJudge} onSource={(citation) => void source(citation)} onAccept={() => actions.a?.()} onReject={() => actions.r?.()} onCorrect={() => actions.e?.()}
             onWithdraw={() => cell && void doing(() => judge(cell, "none"))} />
         </>
+      )}
+      {edited && (
+        <ColumnDialog column={edited} onClose={() => setEditing(null)} onSave={(changes) => changed(change("PATCH", `${address}/columns/${q(edited.id)}`, changes))} onRemove={() => changed(change("DELETE", `${address}/columns/${q(edited.id)}`))} />
       )}
       {correcting && corrected && (
         <Correction cell={corrected} column={correcting.column} onClose={() => setCorrecting(null)}

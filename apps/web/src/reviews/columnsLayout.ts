@@ -29,3 +29,23 @@ export function layoutOf(columns: readonly Column[], widths: Readonly<Record<str
   }
   return { first, lefts, widths: each };
 }
+
+const KEY = "orderly.review.widths.";
+
+/** The widths that columns of a review were given in this browser. */
+export function keptWidths(review: string): Record<string, number> {
+  try {
+    return JSON.parse(localStorage.getItem(KEY + review) ?? "{}") as Record<string, number>;
+  } catch {
+    return {};
+  }
+}
+
+export function keepWidths(review: string, widths: Record<string, number>): Record<string, number> {
+  try {
+    localStorage.setItem(KEY + review, JSON.stringify(widths));
+  } catch {
+    // Storage is optional.
+  }
+  return widths;
+}

@@ -60,15 +60,16 @@ export function sorted(rows: readonly Row[], column: string, descending: boolean
   return keyed.map(({ row }) => row);
 }
 
-/** Rows whose value or state contains the words given for each column ("": the name of the document). */
-export function filtered(rows: readonly Row[], filters: Readonly<Record<string, string>>): Row[] {
-  const wanted = Object.entries(filters).map(([column, words]) => [column, words.trim().toLowerCase()] as const).filter(([, words]) => words);
-  if (!wanted.length) return [...rows];
-  return rows.filter((row) => wanted.every(([column, words]) => {
-    if (column === "") return row.document.filename.toLowerCase().includes(words);
-    const cell = row.cells.get(column);
-    return textOf(cell).toLowerCase().includes(words) || LOOKS[lookOf(cell)].name.includes(words);
-  }));
+/** Cells that a person has judged, of those that have an answer or a verdict. */
+export function checkedOf(rows: readonly Row[]): { checked: number; total: number } {
+  let [checked, total] = [0, 0];
+  for (const row of rows) {
+    for (const cell of row.cells.values()) {
+      total += 1;
+      if (cell.verdict?.current) checked += 1;
+    }
+  }
+  return { checked, total };
 }
 
 export function progressOf(column: Column): { done: number; total: number } {

@@ -106,5 +106,5 @@ export function useReview(matter: string, id: string) {
   const act = useCallback((method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => doing(async () => {
     setReview(await change<Review>(method, `${address}${path}`, body));
   }), [address, doing]);
-  return { review, rows, failure, doing, judge, act };
+  return { review, rows, failure, reload: load, doing, judge, act };
 }

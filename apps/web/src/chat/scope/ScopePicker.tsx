@@ -12,7 +12,8 @@ interface Group {
 }
 
 /** Ticks the documents and folders that questions are kept to. */
-export function ScopePicker({ documents, paths, chosen, onChosen, onClose }: {
+export function ScopePicker({ title = "What questions look into", about = "The choice holds for this conversation and its follow-ups, until you change it.", action = "Look into these", documents, paths, chosen, onChosen, onClose }: {
+  title?: string; about?: string; action?: string;
   documents: Document[]; paths: ReadonlyMap<string, string>; chosen: readonly string[] | null; onChosen: (ids: string[] | null) => void; onClose: () => void;
 }) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(chosen ?? documents.map((document) => document.id)));
@@ -31,9 +32,9 @@ export function ScopePicker({ documents, paths, chosen, onChosen, onClose }: {
     onClose();
   };
   return (
-    <Dialog title="What questions look into" onClose={onClose} wide>
+    <Dialog title={title} onClose={onClose} wide>
       <form className="space-y-3" onSubmit={(event) => (event.preventDefault(), done())}>
-        <p className="text-sm text-soft">The choice holds for this conversation and its follow-ups, until you change it.</p>
+        <p className="text-sm text-soft">{about}</p>
         <div className="flex gap-2">
           <input type="search" autoFocus aria-label="Filter by name or folder" placeholder="Filter by name or folder" value={filter} onChange={(event) => setFilter(event.target.value)} className="field min-w-0 flex-1 py-1.5 text-sm" />
           <Button onClick={() => tick(shown, true)}>All</Button>
@@ -51,7 +52,7 @@ export function ScopePicker({ documents, paths, chosen, onChosen, onClose }: {
         <div className="flex items-center justify-end gap-2">
           <span className="mr-auto text-sm text-soft" role="status">{`${plural(ticked.size, "document")} ticked`}</span>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={ticked.size === 0}>Look into these</Button>
+          <Button kind="primary" type="submit" disabled={ticked.size === 0}>{action}</Button>
         </div>
       </form>
     </Dialog>

@@ -20,7 +20,11 @@ from support.visitor import Visitor, row_of
 pytestmark = pytest.mark.server
 
 ACT = "Retail Leases Act 1994.txt"
-ACT_TEXT = "Retail Leases Act 1994\n\n33 Turnover rent\n(1) A provision for turnover rent is void unless the lessee elects in writing.\n"
+ACT_TEXT = (
+    "Retail Leases Act 1994\n\nPart 5 Rent\n\n32 Definitions\n(1) In this Part, rent includes turnover rent.\n\n33 Turnover rent\n"
+    "(1) A provision for turnover rent is void unless the lessee elects in writing.\n(2) An election is final.\n\n34 Outgoings\n"
+    "(1) A lessee pays outgoings only as the lease provides.\n"
+)
 
 
 def lease_in_word() -> bytes:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -175,7 +177,7 @@ def test_a_review_is_filtered_by_value_checked_exported_and_its_columns_changed(
     assert download.value.suggested_filename.startswith("Terms of the leases") and download.value.suggested_filename.endswith(
         ".xlsx"
     )
-    sheet = openpyxl.load_workbook(download.value.path()).worksheets[0]
+    sheet = openpyxl.load_workbook(io.BytesIO(Path(download.value.path()).read_bytes())).worksheets[0]
     assert any("5 years" in str(value) for row in sheet.iter_rows(values_only=True) for value in row)
 
     page.get_by_role("button", name="Sets").click()

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "react";
 import { sectionName } from "../format";
 import type { Section } from "./marks";
 
@@ -5,8 +6,16 @@ const INDENT_REM = 0.9;
 
 /** The sections of a document, to go to. */
 export function Outline({ sections, onGo }: { sections: readonly Section[]; onGo: (section: Section) => void }) {
+  const box = useRef<HTMLElement>(null);
+  // The keys of the viewer go on working when the focus vanishes with the outline.
+  useLayoutEffect(() => {
+    const nav = box.current!;
+    return () => {
+      if (nav.contains(document.activeElement)) nav.closest<HTMLElement>("[data-testid=viewer]")?.focus({ preventScroll: true });
+    };
+  }, []);
   return (
-    <nav aria-label="Outline" className="scroll max-h-[40%] shrink-0 border-b border-rule bg-paper py-1.5 text-sm">
+    <nav ref={box} aria-label="Outline" className="scroll max-h-[40%] shrink-0 border-b border-rule bg-paper py-1.5 text-sm">
       <ul>
         {sections.map((section) => (
           <li key={section.id}>

@@ -56,7 +56,8 @@ export function TextView({ documentId, length, citation, sections, words }: {
     if (hit) found.push({ kind: "hit", from: unitsOf(whole.text, hit.span.start), to: unitsOf(whole.text, hit.span.end) });
     return found;
   }, [whole, citation, hit]);
-  useEffect(() => box.current?.querySelector("[data-testid=hit]")?.scrollIntoView({ block: "center" }), [hit]);
+  // Some browsers return a promise, which must not become the effect's clean-up.
+  useEffect(() => void box.current?.querySelector("[data-testid=hit]")?.scrollIntoView({ block: "center" }), [hit]);
   useEffect(() => {
     if (whole && citation) box.current?.querySelector("[data-testid=mark]")?.scrollIntoView({ block: "center" });
   }, [whole, citation]);

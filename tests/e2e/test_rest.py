@@ -42,6 +42,18 @@ def test_a_passage_found_over_rest_is_a_slice_of_the_document(server: Server, ht
     assert LEASE[answer["answer"]["start"] : answer["answer"]["end"]] == answer["answer"]["text"]
 
 
+def test_words_are_found_as_they_are_written_and_counted(server: Server, http: httpx.Client) -> None:
+    found = http.post(f"/api/matters/{server.office.matter}/find", json={"query": "this Lease"}).json()
+    assert found["count"] == LEASE.lower().count("this lease")
+    assert (found["document_count"], found["word_forms"], found["complete"]) == (1, False, True)
+    for place in found["places"]:
+        assert LEASE[place["start"] : place["end"]] == place["text"]
+        assert "this lease" in place["text"].lower()
+    assert sum(place["matches"] for place in found["places"]) == found["count"]
+    absent = http.post(f"/api/matters/{server.office.matter}/find", json={"query": '"this Lease" "submarine"'}).json()
+    assert absent["word_forms"], "no document has both"
+
+
 def test_matters_and_documents_are_listed_by_number_and_by_id(
     server: Server, http: httpx.Client, colleague: httpx.Client
 ) -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Locator, Page
 
 from support.installation import Server
 
 TIMEOUT_MS = 90_000
 """Timeout in milliseconds for work of the server."""
+
+
+def row_of(page: Page, filename: str) -> Locator:
+    """The row of a document in the list, whose file's name is a tooltip."""
+    return page.get_by_test_id("document").filter(has=page.locator(f"[title$='{filename}']"))
 
 
 class Visitor:

@@ -4,6 +4,8 @@ import { Icon, type IconName } from "./ui/Icon";
 export interface Command {
   name: string;
   hint?: string;
+  /** Words by which it is found, too. */
+  also?: string;
   icon: IconName;
   run: () => void;
 }
@@ -18,7 +20,7 @@ export function Palette({ commands, onClose }: { commands: Command[]; onClose: (
   const list = useId();
   const found = useMemo(() => {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-    return commands.filter((command) => words.every((word) => `${command.name} ${command.hint ?? ""}`.toLowerCase().includes(word))).slice(0, MOST);
+    return commands.filter((command) => words.every((word) => `${command.name} ${command.hint ?? ""} ${command.also ?? ""}`.toLowerCase().includes(word))).slice(0, MOST);
   }, [commands, filter]);
   useEffect(() => {
     const opened = box.current;
@@ -60,7 +62,7 @@ export function Palette({ commands, onClose }: { commands: Command[]; onClose: (
           aria-activedescendant={found[at] ? `${list}-${at}` : undefined}
           value={filter}
           onChange={(event) => (setFilter(event.target.value), setAt(0))}
-          placeholder="Go to a matter, a conversation …"
+          placeholder="Go to a document, a review, a matter, a conversation …"
           className="w-full rounded-t-xl border-b border-rule bg-transparent px-5 py-4 text-base placeholder:text-soft focus:outline-none"
         />
         <ul id={list} role="listbox" aria-label="Places" className="scroll max-h-[50vh] p-2">

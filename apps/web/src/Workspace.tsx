@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { aboutChat, get } from "./api/http";
-import { createThread, getThread, updateThread } from "./api/langgraph";
+import { get } from "./api/http";
+import { createThread } from "./api/langgraph";
 import { type Citation, type Document, type Installation, PENDING, type User } from "./api/types";
 import { Chat } from "./chat/Chat";
 import type { ComposerHandle } from "./chat/Composer";
+import { useOpenChat } from "./chat/useOpenChat";
 import { DocumentsPanel } from "./documents/DocumentsPanel";
 import { type Scope, useDocuments } from "./documents/useDocuments";
 import { useFiling } from "./documents/useFiling";
@@ -11,7 +12,11 @@ import { useFolders } from "./documents/useFolders";
 import { useUploads } from "./documents/useUploads";
 import { ToolGrants } from "./firm/ToolGrants";
 import { MattersPage } from "./matters/MattersPage";
-import { Palette, type Command } from "./Palette";
+import { commandsOf } from "./commands";
+import { Palette } from "./Palette";
+import { Frame } from "./panes/Frame";
+import { type Beside, usePanes } from "./panes/usePanes";
+import { useAllReviews } from "./reviews/useAllReviews";
 import { ReviewPage } from "./reviews/ReviewPage";
 import { listen } from "./live/tabs";
 import { useReachable } from "./live/useReachable";
@@ -19,89 +24,48 @@ import { closeSource, go, showSource, useRoute, useSource } from "./router";
 import { Sidebar } from "./threads/Sidebar";
 import { useThreads } from "./threads/useThreads";
 import { Button, IconButton } from "./ui/Button";
-import { Drawer } from "./ui/Dialog";
 import { Icon } from "./ui/Icon";
 import { Notice } from "./ui/Notice";
 import { useStoredState } from "./useStoredState";
 import { useMatters } from "./useMatters";
-import { useWide } from "./useWide";
 import { useEndNotice } from "./useEndNotice";
 import { SourceViewer } from "./viewer/SourceViewer";
 
 const SOON_MS = 50;
 const OUTAGE = "The connection to the server is lost. Answers go on there. When the connection is back they appear here, and what you asked meanwhile is sent.";
 
+/** The width that what is worked on needs. */
+const NEEDED = { chat: 420, matters: 440, review: 640, tools: 420 };
+
 /** Layout with three areas: conversations and matters; the conversation; its documents or one source. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
   const route = useRoute();
-  const { threads, failure, reload: reloadThreads, remove } = useThreads();
+  const { threads, failure, reload: reloadThreads, remove, rename } = useThreads();
   const { matters, failure: mattersFailure, reload: reloadMatters } = useMatters();
   const [installation, setInstallation] = useState<Installation | null>(null);
-  const [lastMatter, keepMatter] = useStoredState<string | null>(`matter.${user.user_id}`, null);
-  const [matter, setMatter] = useState<string | null>(lastMatter);
   const [showWork, setShowWork] = useStoredState<boolean>("work", true);
   const shown = useSource();
   const cited = useRef(new Map<string, Citation>());
   const [drawer, setDrawer] = useState<"left" | "right" | null>(null);
   const [palette, setPalette] = useState(false);
   const composer = useRef<ComposerHandle>(null);
-  const wide = useWide(1100);
-  const roomy = useWide(820);
   const reachable = useReachable();
 
   useEffect(() => void get<Installation>("/api/installation").then(setInstallation, () => undefined), []);
 
-  // A new conversation keeps its view when it gets a URL; any other URL opens another conversation.
-  const thread = route.at === "chat" ? route.thread : null;
-  const [chat, setChat] = useState({ key: 0, thread, made: false });
-  const [missing, setMissing] = useState<string | null>(null);
-  const [about, setAbout] = useState<string | null>(null);
-  const [created, setCreated] = useState<string | null>(null);
-  const here = useRef(thread);
-  aboutChat(chat.thread);
-  useEffect(() => {
-    if (route.at !== "chat" || route.thread === here.current) return;
-    here.current = route.thread;
-    setChat((now) => ({ key: now.key + 1, thread: route.thread, made: false }));
-  }, [route]);
-
-  // The thread's metadata holds its matter; a new conversation starts with the last matter.
-  useEffect(() => {
-    const { thread, made } = chat;
-    if (!thread || made) return;
-    let current = true;
-    getThread(thread).then((found) => {
-      const about = found.metadata;
-      if (current && about && "matter_id" in about) setMatter(about.matter_id ?? null);
-      if (current) setChosen(about?.document_ids ?? null);
-    }, (error: { status?: number }) => {
-      if (current && (error.status === 404 || error.status === 403 || error.status === 422)) setMissing(thread);
-    }).finally(() => current && setAbout(thread));
-    return () => { current = false; };
-  }, [chat]);
-  const [chosen, setChosen] = useState<readonly string[] | null>(null);
-  const known = useMemo(() => (matters && matter && !matters.some((m) => m.id === matter) ? null : matter), [matters, matter]);
-
-  // Words of a matter vanish with the access to it, also from pages that are open.
-  const closed = chat.thread !== null && matter !== null && matters !== null && known === null;
-  useEffect(() => {
-    if (closed) closeSource();
-  }, [closed]);
-
-  const pickMatter = useCallback((id: string | null) => {
-    setMatter(id);
-    setChosen(null);
-    keepMatter(id);
-    if (here.current) void updateThread(here.current, { matter_id: id, document_ids: null }).catch(() => undefined);
-  }, [keepMatter]);
+  const { chat, here, matter: known, chosen, missing, closed, undecided, created, pickMatter, pickDocuments, onThread, begin } = useOpenChat(user.user_id, route, matters);
+  const fresh = useCallback(() => {
+    setDrawer(null);
+    begin();
+    composer.current?.focus();
+  }, [begin]);
 
   // A new conversation has a URL before it exists on the server.
   const viewed = route.at === "matters" || route.at === "review" ? matters?.find((m) => m.id === route.matter || m.number === route.matter) : undefined;
-  const scope = useMemo<Scope | null>(() => (viewed ? { kind: "matter", id: viewed.id } : known ? { kind: "matter", id: known } : here.current && (!chat.made || created === here.current) ? { kind: "chat", id: here.current } : null), [viewed?.id, known, chat, thread, created]);
+  const scope = useMemo<Scope | null>(() => (viewed ? { kind: "matter", id: viewed.id } : known ? { kind: "matter", id: known } : here.current && (!chat.made || created) ? { kind: "chat", id: here.current } : null), [viewed?.id, known, chat, route, created]);
   // Where access to what is shown ends, its source closes at once; its names go with the list of documents.
   const watched = scope && `${scope.kind}s:${scope.id}`;
   useEffect(() => listen((message) => message.kind === "documents" && message.scope === watched && message.event.type === "end" && closeSource()), [watched]);
-  const undecided = !matters || (chat.thread !== null && !chat.made && about !== chat.thread);
   const documents = useDocuments(undecided ? null : scope, undecided);
   const arrived = useCallback(() => {
     void documents.reload();
@@ -110,10 +74,6 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const sent = useUploads(arrived);
   useEndNotice((documents.list ?? []).some((document) => PENDING.has(document.status)), "All documents are read");
   const folders = useFolders(scope, documents.list);
-  const pickDocuments = useCallback((ids: string[] | null) => {
-    setChosen(ids);
-    if (here.current) void updateThread(here.current, { document_ids: ids }).catch(() => undefined);
-  }, []);
   const documentScope = useMemo(() => {
     const list = documents.list ?? [];
     const there = new Set(list.map((document) => document.id));
@@ -121,13 +81,6 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     return { documents: list, paths: folders.paths, chosen: kept?.length ? kept : null, onChosen: pickDocuments };
   }, [documents.list, folders.paths, chosen, pickDocuments]);
 
-  const onThread = useCallback((id: string) => {
-    if (here.current === id) return;
-    here.current = id;
-    setChat((now) => ({ ...now, thread: id, made: true }));
-    setCreated(id);
-    go({ at: "chat", thread: id }, true);
-  }, []);
   /** The conversation that receives files if no matter is chosen; created if there is none. */
   const conversation = useCallback(async () => {
     if (here.current) return here.current;
@@ -137,25 +90,14 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     return made.thread_id;
   }, [onThread, reloadThreads]);
 
-  const filing = useFiling(scope, sent, conversation, installation, folders.reload);
-
-  const fresh = useCallback(() => {
-    setDrawer(null);
-    setMatter(lastMatter);
-    setChosen(null);
-    if (location.pathname === "/app") {
-      here.current = null;
-      setChat((now) => ({ key: now.key + 1, thread: null, made: false }));
-    } else go({ at: "chat", thread: null });
-    composer.current?.focus();
-  }, [lastMatter]);
+  const filing = useFiling(scope, sent, conversation, installation);
 
   const cite = useCallback((citation: Citation) => {
     cited.current.set(citation.citation_id, citation);
-    showSource({ document: citation.document_id, page: citation.paged ? citation.page_first : null, citation: citation.citation_id });
+    showSource({ document: citation.document_id, page: citation.paged ? citation.page_first : null, citation: citation.citation_id, words: null });
   }, []);
   const preview = useCallback((document: Document) => {
-    showSource({ document: document.id, page: null, citation: null });
+    showSource({ document: document.id, page: null, citation: null, words: null });
   }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -169,48 +111,43 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   }, []);
 
   const visible = matters && threads ? threads.filter((t) => !t.matter || matters.some((m) => m.id === t.matter)) : threads;
-  const commands: Command[] = [
-    { name: "New question", icon: "plus", run: fresh },
-    { name: "Documents", icon: "file", run: () => { closeSource(); setDrawer("right"); } },
-    { name: "Matters", icon: "folder", run: () => go({ at: "matters", matter: null }) },
-    ...(user.is_admin ? [{ name: "Tools", hint: "What the firm grants its agents and programs", icon: "lock", run: () => go({ at: "tools" }) } satisfies Command] : []),
-    { name: showWork ? "Hide the agents’ work" : "Show the agents’ work", icon: "list", run: () => setShowWork(!showWork) },
-    ...(matters ?? []).map((m): Command => ({ name: `${m.number} · ${m.title}`, hint: "Ask about this matter", icon: "folder", run: () => { pickMatter(m.id); if (route.at !== "chat") go({ at: "chat", thread: null }); } })),
-    ...(visible ?? []).map((t): Command => ({ name: t.title, hint: "Conversation", icon: "text", run: () => go({ at: "chat", thread: t.id }) })),
-    { name: "Sign out", icon: "out", run: onSignOut },
-  ];
+  const reviews = useAllReviews(matters, palette);
+  const commands = commandsOf({
+    isAdmin: user.is_admin, showWork, matters: matters ?? [], threads: visible ?? [], documents: documents.list ?? [], reviews, onNew: fresh, onSignOut, onShowWork: setShowWork,
+    onDocuments: () => { closeSource(); setDrawer("right"); },
+    onMatter: (id) => { pickMatter(id); if (route.at !== "chat") go({ at: "chat", thread: null }); },
+  });
 
   const current = viewed ?? matters?.find((m) => m.id === known);
+  const beside: Beside | null = shown && (route.at === "chat" || route.at === "review" || viewed) ? "source" : route.at === "chat" ? "documents" : null;
+  const panes = usePanes(NEEDED[route.at], beside);
   const sidebar = (
-    <Sidebar user={user} route={route} threads={visible} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onSignOut={onSignOut}
+    <Sidebar user={user} route={route} threads={visible} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onRename={rename} onSignOut={onSignOut}
       onPicked={() => setDrawer(null)} showWork={showWork} onShowWork={setShowWork} />
   );
   const documentsPanel = (
-    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} filing={filing} paths={folders.paths} onPreview={preview} onFound={(document, page) => showSource({ document, page, citation: null })} onClose={wide || viewed ? undefined : () => setDrawer(null)} />
+    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} filing={filing} paths={folders.paths} onPreview={preview} onFound={(document, page, words) => showSource({ document, page, citation: null, words })} bare={Boolean(viewed) && drawer !== "right"} onClose={panes.hasRight || (viewed && drawer !== "right") ? undefined : () => setDrawer(null)} />
   );
-  const panel = shown ? (
-    <SourceViewer key={`${shown.document} ${shown.citation}`} source={shown} known={cited.current.get(shown.citation ?? "")} onClose={closeSource} />
-  ) : documentsPanel;
-  const columns = !wide ? (roomy ? "grid-cols-[15.5rem_minmax(0,1fr)]" : "grid-cols-[minmax(0,1fr)]")
-    : shown && (route.at === "chat" || route.at === "review" || viewed) ? "grid-cols-[14rem_minmax(0,1fr)_minmax(30rem,44%)]" : route.at === "chat" ? "grid-cols-[15.5rem_minmax(0,1fr)_22rem]" : "grid-cols-[15.5rem_minmax(0,1fr)]";
+  const right = beside === "source" ? { label: "Source", panel: <SourceViewer key={`${shown!.document} ${shown!.citation} ${shown!.words}`} source={shown!} known={cited.current.get(shown!.citation ?? "")} onClose={closeSource} /> }
+    : beside === "documents" || drawer === "right" ? { label: "Documents", panel: documentsPanel } : null;
+  const place = { matters: "Matters", review: "Review", tools: "Tools", chat: current ? `${current.number} · ${current.title}` : "Orderly" }[route.at];
 
   return (
-    <div className={`grid h-dvh grid-rows-[minmax(0,1fr)] ${columns}`}>
-      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-sheet focus:px-3 focus:py-2">Skip to the conversation</a>
-      {roomy && <div className="min-w-0 border-r border-rule">{sidebar}</div>}
-      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col focus:outline-none">
-        {!wide && (
-          <header className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2">
-            {!roomy && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
-            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : route.at === "review" ? "Review" : route.at === "tools" ? "Tools" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
-            {route.at === "chat" && (
+    <>
+    <Frame panes={panes} left={sidebar} right={right} open={{ left: drawer === "left", right: beside === "source" || drawer === "right" }} onLeftClosed={() => setDrawer(null)} onRightClosed={beside === "source" ? closeSource : () => setDrawer(null)}>
+      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col focus:outline-none print:block">
+        {(!panes.hasLeft || (beside && !panes.hasRight)) && (
+          <header data-noprint className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2 short:h-10">
+            {!panes.hasLeft && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
+            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{place}</p>
+            {route.at === "chat" && !panes.hasRight && (
               <button type="button" onClick={() => setDrawer("right")} className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm hover:bg-wash">
                 Documents <Badge count={documents.list?.length ?? null} />
               </button>
             )}
           </header>
         )}
-        <div role="status">
+        <div role="status" data-noprint>
           {!reachable && <p className="flex items-center gap-2.5 border-b border-warn/40 bg-warn-wash px-4 py-2 text-sm text-warn" data-testid="outage"><Icon name="warning" size={17} /> {OUTAGE}</p>}
         </div>
         {route.at === "tools" ? (
@@ -219,18 +156,12 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
           matters && !viewed ? <div className="m-auto max-w-md px-5"><Notice kind="note">This matter is not there, or you may not see it.</Notice></div>
           : viewed && <ReviewPage key={route.review} matter={viewed} id={route.review} onCite={cite} />
         ) : route.at === "matters" ? (
-          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} documents={viewed ? documents.list : null} paths={folders.paths} panel={documentsPanel}
+          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} tab={route.tab} onChanged={reloadMatters} documents={viewed ? documents.list : null} paths={folders.paths} panel={documentsPanel}
             onAsk={(id, question) => { pickMatter(id); go({ at: "chat", thread: null }); if (question) setTimeout(() => composer.current?.put(question), SOON_MS); }} />
-        ) : missing && missing === chat.thread ? (
-          <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
-            <Notice kind="note"><p className="font-medium text-ink">This conversation is not there.</p><p>It was removed, or it is not yours to see.</p></Notice>
-            <Button kind="primary" onClick={fresh}>New question</Button>
-          </div>
+        ) : missing ? (
+          <NotHere title="This conversation is not there." onNew={fresh}>It was removed, or it is not yours to see.</NotHere>
         ) : closed ? (
-          <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
-            <Notice kind="note"><p className="font-medium text-ink">This conversation is closed to you.</p><p>It is about a matter that you may not see. Ask an owner of the matter.</p></Notice>
-            <Button kind="primary" onClick={fresh}>New question</Button>
-          </div>
+          <NotHere title="This conversation is closed to you." onNew={fresh}>It is about a matter that you may not see. Ask an owner of the matter.</NotHere>
         ) : (
           <Chat
             key={chat.key}
@@ -250,11 +181,17 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
           />
         )}
       </main>
-      {wide && (route.at === "chat" || (shown && (viewed || route.at === "review"))) && <aside aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
-      {drawer === "left" && !roomy && <Drawer side="left" label="Conversations" onClose={() => setDrawer(null)}>{sidebar}</Drawer>}
-      {!wide && shown && <Drawer side="right" label="Source" onClose={closeSource}>{panel}</Drawer>}
-      {!wide && !shown && drawer === "right" && <Drawer side="right" label="Documents" onClose={() => setDrawer(null)}>{panel}</Drawer>}
-      {palette && <Palette commands={commands} onClose={() => setPalette(false)} />}
+    </Frame>
+    {palette && <Palette commands={commands} onClose={() => setPalette(false)} />}
+    </>
+  );
+}
+
+function NotHere({ title, onNew, children }: { title: string; onNew: () => void; children: string }) {
+  return (
+    <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
+      <Notice kind="note"><p className="font-medium text-ink">{title}</p><p>{children}</p></Notice>
+      <Button kind="primary" onClick={onNew}>New question</Button>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 
 /** A preference in this browser's local storage. Do not store secrets. */
-export function useStoredState<T extends string | boolean | null>(name: string, start: T): [T, (value: T) => void] {
+export function useStoredState<T extends string | number | boolean | null>(name: string, start: T): [T, (value: T) => void] {
   const key = `orderly.${name}`;
   const [value, set] = useState<T>(() => {
     try {

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import axe_playwright_python
+import pymupdf
 from PIL import Image
 from playwright.sync_api import Page
 
@@ -27,6 +28,15 @@ def save_screenshot(page: Page, name: str) -> None:
     image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     if image.width == PHONE["viewport"]["width"] * 2:
         image = image.resize((585, round(image.height * 585 / image.width)), Image.Resampling.LANCZOS)
+    image.quantize(256, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
+
+
+def save_pdf_page(content: bytes, number: int, name: str) -> None:
+    """Saves a page of a printout as a picture."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with pymupdf.open(stream=content) as document:
+        drawn = document[number - 1].get_pixmap(dpi=80)
+    image = Image.frombytes("RGB", (drawn.width, drawn.height), drawn.samples)
     image.quantize(256, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
 
 

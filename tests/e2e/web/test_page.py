@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from support.installation import Server
-from support.visitor import Visitor
+from support.visitor import Visitor, row_of
 
 pytestmark = pytest.mark.server
 
@@ -66,7 +66,7 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     expect(badge).to_have_text("1")
 
     page.get_by_test_id("files").set_input_files(deed)
-    row = page.get_by_test_id("document").filter(has_text="Deed of Guarantee.pdf")
+    row = row_of(page, "Deed of Guarantee.pdf")
     expect(row).to_have_attribute("data-status", "ready")
     expect(badge).to_have_text("2")
 
@@ -80,14 +80,18 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy the answer").click()
     page.get_by_role("button", name="Copied").wait_for()
-    for kind, breaks in (
-        ("text/html", ("<h3>Deed of Guarantee</h3><blockquote>", "</blockquote>")),
-        ("text/plain", ("Deed of Guarantee\n\n", "")),
+    source = "Deed of Guarantee, Section 2 (Governing law), Page 2"
+    for kind, begins, ends in (
+        (
+            "text/html",
+            "<h3>Deed of Guarantee</h3><blockquote>",
+            f"</blockquote><p>1 of 2 documents asked.</p><h3>Sources</h3><ul><li>{source}</li></ul>",
+        ),
+        ("text/plain", "Deed of Guarantee\n\n", f"\n\n1 of 2 documents asked.\n\nSources\n\n{source}"),
     ):
         copied = page.evaluate("async (kind) => (await (await navigator.clipboard.read())[0].getType(kind)).text()", kind)
-        assert copied.strip().startswith(f"{breaks[0]}“") and copied.strip().endswith(
-            f"{LAW}” (Deed of Guarantee, Section 2 (Governing law), Page 2){breaks[1]}"
-        ), "an answer is copied with full citations and nothing else"
+        assert copied.strip().startswith(f"{begins}“"), "an answer is copied without the page's marks"
+        assert copied.strip().endswith(f"{LAW}” ({source}){ends}"), "its citations, its coverage and its sources go along"
 
     expect(page.get_by_test_id("coverage")).to_have_text("1 of 2 documents asked · ask the rest")
     chip = answer.get_by_role("region", name="Deed of Guarantee.pdf").locator("[data-citation]").first
@@ -130,7 +134,7 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     expect(chip).to_be_focused()
 
     page.get_by_test_id("scope").click()
-    page.get_by_role("dialog").get_by_label("lease.txt").uncheck()
+    page.get_by_role("dialog").get_by_label("lease", exact=True).uncheck()
     page.get_by_role("button", name="Look into these").click()
     expect(page.get_by_test_id("kept-to")).to_have_text("Kept to 1 of 2 documents, also for follow-ups")
     page.reload()
@@ -191,7 +195,7 @@ def test_a_workbook_is_shown_as_a_table_with_what_is_found_and_a_failure_is_told
     page.get_by_label("Matter", exact=True).select_option("")
     page.get_by_test_id("files").set_input_files([tmp_path / name for name in ("Leases.xlsx", "Damaged.pdf", "Minutes.txt")])
     expect(page.get_by_role("alert")).to_have_text("Without content, so not added: Minutes.txt.")
-    failure = page.get_by_test_id("document").filter(has_text="Damaged.pdf").get_by_test_id("status")
+    failure = row_of(page, "Damaged.pdf").get_by_test_id("status")
     expect(failure).to_contain_text("saved anew by a PDF program.")
     assert failure.evaluate("(told) => told.scrollHeight <= told.clientHeight + 1"), "no line of a failure is cut off"
 

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from e2e.web.showing import assert_accessible
+from e2e.web.showing import assert_accessible, save_screenshot
 from support.installation import Office, Server, started
-from support.visitor import Visitor
+from support.visitor import Visitor, row_of
 
 pytestmark = pytest.mark.server
 
@@ -46,7 +46,7 @@ def test_a_picked_folder_becomes_a_folder_of_the_matter_and_its_documents_are_re
     page.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
     pick_folder(page, folder)
     expect(page.get_by_test_id("badge").first).to_have_text("3")
-    first = page.get_by_test_id("document").filter(has_text="first.txt")
+    first = row_of(page, "first.txt")
     expect(page.get_by_test_id("folder").filter(has_text="Pleadings / Drafts")).to_be_visible()
     expect(first).to_have_attribute("data-status", "ready")
     with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
@@ -58,7 +58,7 @@ def test_a_picked_folder_becomes_a_folder_of_the_matter_and_its_documents_are_re
     assert page.evaluate("() => getSelection().toString()") == "first", "the name is selected without its extension"
     page.keyboard.type("Statement of claim")
     page.keyboard.press("Enter")
-    renamed = page.get_by_test_id("document").filter(has_text="Statement of claim.txt")
+    renamed = row_of(page, "Statement of claim.txt")
     expect(renamed).to_be_visible()
     renamed.get_by_role("button", name="Hold", exact=True).click()
     expect(renamed.get_by_text("it cannot be deleted until an owner of the matter lifts it")).to_be_visible()
@@ -110,10 +110,8 @@ def test_documents_are_moved_by_drag_and_several_at_once(visit: Callable[..., Vi
     letters.mkdir(parents=True)
     (letters / "letter.txt").write_text("We refer to the lease.")
     pick_folder(page, letters.parent)
-    expect(page.get_by_test_id("document").filter(has_text="letter.txt")).to_have_attribute("data-status", "ready")
-    page.get_by_test_id("document").filter(has_text="lease.txt").drag_to(
-        page.get_by_test_id("document").filter(has_text="letter.txt")
-    )
+    expect(row_of(page, "letter.txt")).to_have_attribute("data-status", "ready")
+    row_of(page, "lease.txt").drag_to(row_of(page, "letter.txt"))
     expect(page.get_by_test_id("folder").filter(has_text="Letters / Sent")).to_contain_text("2")
     expect(page.get_by_test_id("folder").filter(has_text="Outside folders")).to_contain_text("0")
     page.get_by_role("button", name="Tick several").click()
@@ -129,6 +127,7 @@ def test_documents_are_moved_by_drag_and_several_at_once(visit: Callable[..., Vi
     assert visitor.errors() == []
 
 
+FEW = 200
 ROWS = 2_000
 FRAME_COUNT = 120
 FRAMES = """async () => {
@@ -145,21 +144,79 @@ FRAMES = """async () => {
 }"""
 
 
-def test_two_thousand_documents_scroll_at_fifty_frames_a_second(
-    visit: Callable[..., Visitor], server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
-    visitor = visit()
+def listed(visitor: Visitor, server: Server, count: int, statuses: tuple[str, ...] = ("ready",)) -> None:
+    """Answers requests for the list of documents with so many rows."""
     one = httpx.get(
         f"{server.url}/api/documents/{server.office.document_id}", headers={"x-api-key": server.office.token}
     ).json()
+    names = ("LEASE_OF_SHOP_{n}-EX-10.{n}-RETAIL LEASE.pdf", "Smith v Jones [2019] NSWSC {n}.pdf", "Letter {n} re arrears.docx")
 
     def answer(route: Route) -> None:
         query = parse_qs(urlsplit(route.request.url).query)
         first, most = int(query["offset"][0]), int(query["limit"][0])
-        rows = [{**one, "id": str(UUID(int=n)), "filename": f"Letter {n}.txt"} for n in range(first, min(first + most, ROWS))]
-        route.fulfill(json=rows)
+        route.fulfill(
+            json=[
+                {
+                    **one,
+                    "id": str(UUID(int=n)),
+                    "filename": names[n % len(names)].format(n=n),
+                    "status": statuses[n % len(statuses)],
+                    "status_reason": "The scan is faint." if statuses[n % len(statuses)] != "ready" else "",
+                }
+                for n in range(first, min(first + most, count))
+            ]
+        )
 
     visitor.page.route("**/api/matters/*/documents?*", answer)
+
+
+WHOLE_ROWS = """() => {
+    const box = document.querySelector('[data-testid=document-list]').getBoundingClientRect();
+    const bottom = Math.min(box.bottom, innerHeight);
+    return [...document.querySelectorAll('[data-testid=document]')].filter((row) => {
+        const {top, bottom: end} = row.getBoundingClientRect();
+        return top >= box.top && end <= bottom;
+    }).length;
+}"""
+
+
+def test_two_hundred_documents_show_twelve_rows_and_are_sorted(visit: Callable[..., Visitor], server: Server) -> None:
+    visitor = visit()
+    listed(visitor, server, FEW, ("ready",) * 19 + ("partial",))
+    visitor.page.route("**/folders", lambda route: route.fulfill(json=[]))
+    page = visitor.sign_in(server.office.token)
+    page.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
+    expect(page.get_by_test_id("badge").first).to_have_text("200")
+    assert page.evaluate(WHOLE_ROWS) >= 12
+    rows = page.get_by_test_id("document")
+    expect(rows.nth(0)).to_contain_text("Lease of Shop 0 – Retail Lease")
+    assert "EX-10" not in rows.nth(0).inner_text(), "the name of the file is told on demand"
+    rows.nth(0).get_by_title("Details and actions").click()
+    expect(rows.nth(0)).to_contain_text("LEASE_OF_SHOP_0-EX-10.0-RETAIL LEASE.pdf")
+    rows.nth(0).get_by_title("Details and actions").click()
+    save_screenshot(page, "light-many-documents")
+    assert_accessible(page)
+
+    page.goto(f"{server.url}/app/matters/{server.office.matter}")
+    page.get_by_role("tab", name="Documents").click()
+    expect(rows.first).to_be_visible()
+    assert page.evaluate(WHOLE_ROWS) >= 12
+    order = page.get_by_label("Order of the documents")
+    for by, first in (("name", "Lease of Shop 0"), ("kind", "Smith v Jones [2019] NSWSC 1"), ("state", "Lease of Shop 39")):
+        order.select_option(by)
+        expect(rows.first).to_contain_text(first)
+    assert_accessible(page)
+    page.reload()
+    page.get_by_role("tab", name="Documents").click()
+    expect(rows.first).to_contain_text("Lease of Shop 39")
+    assert visitor.errors() == []
+
+
+def test_two_thousand_documents_scroll_at_fifty_frames_a_second(
+    visit: Callable[..., Visitor], server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    visitor = visit()
+    listed(visitor, server, ROWS)
     page = visitor.sign_in(server.office.token)
     page.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
     expect(page.get_by_test_id("badge").first).to_have_text("2,000")

@@ -59,6 +59,35 @@ def test_the_people_of_the_firm_are_offered_and_only_officers_lift_walls(visit: 
     expect(page.get_by_text(re.compile("^lifted"))).to_be_visible()
 
 
+def test_a_colleague_behind_a_wall_is_listed_as_such(visit: Callable[..., Visitor], server: Server) -> None:
+    with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
+        made: Any = http.post("/api/matters", json={"title": "Walled"}).json()
+        person = {"email": "colleague@firm.example"}
+        assert http.post(f"/api/matters/{made['id']}/members", json={**person, "role": "viewer"}).is_success
+        assert http.post(f"/api/matters/{made['id']}/screens", json={**person, "reason": "Other side"}).is_success
+    page = visit().sign_in(server.office.token, f"/app/matters/{made['number']}")
+    page.get_by_role("tab", name="People").click()
+    listed = page.get_by_role("listitem").filter(has_text="colleague@firm.example")
+    expect(listed).to_contain_text("Behind a wall: sees nothing of this matter")
+    assert_accessible(page)
+
+
+def test_the_last_words_of_a_text_are_previewed_with_the_words_before_them(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    refused: list[str] = []
+    visitor = visit()
+    visitor.page.on("response", lambda answer: refused.append(answer.url) if answer.status == 422 else None)
+    page = visitor.sign_in(server.office.token)
+    choose(page, server.office)
+    ask(page, LAW)
+    page.locator("[data-citation]").first.hover()
+    preview = page.get_by_test_id("preview")
+    expect(preview.locator("mark")).to_contain_text("New South Wales")
+    expect(preview).to_contain_text("shall not disclose them")
+    assert refused == []
+
+
 def test_conversations_stand_under_their_matters_and_times_are_those_of_the_reader(
     visit: Callable[..., Visitor], server: Server
 ) -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from e2e.web.showing import PHONE, assert_accessible, save_screenshot
 from support.installation import Office, Server, started
 from support.scripted_model import Reply, ScriptedModel, serve
-from support.visitor import Visitor
+from support.visitor import Visitor, row_of
 
 pytestmark = pytest.mark.server
 
@@ -45,10 +45,6 @@ def drop(page: Page, names: list[str]) -> None:
     zone.dispatch_event("dragenter", {"dataTransfer": transfer})
     expect(page.get_by_text("Let go to add")).to_be_visible()
     zone.dispatch_event("drop", {"dataTransfer": transfer})
-
-
-def row(page: Page, name: str) -> Locator:
-    return page.get_by_test_id("document").filter(has=page.locator(f"[title$='{name}']"))
 
 
 def begin(page: Page, question: str) -> None:
@@ -79,10 +75,10 @@ def filled(server: Server, chromium: Any) -> Server:
     choose(page, server.office)
     expect(page.get_by_test_id("badge").first).to_have_text("1")
     drop(page, [HERTZ, HALITRON, SCAN])
-    expect(row(page, SCAN).get_by_test_id("status")).to_contain_text("Recognising text, page")
+    expect(row_of(page, SCAN).get_by_test_id("status")).to_contain_text("Recognising text, page")
     save_screenshot(page, "light-reading")
     for name in (HERTZ, HALITRON, SCAN):
-        expect(row(page, name)).to_have_attribute("data-status", "ready", timeout=180_000)
+        expect(row_of(page, name)).to_have_attribute("data-status", "ready", timeout=180_000)
     expect(page.get_by_test_id("badge").first).to_have_text("4")
     context.close()
     return server
@@ -99,6 +95,7 @@ def test_dropped_files_answer_questions_and_citations_open_their_pages(visit: Ca
     begin(page, "Which law governs the Hertz intellectual property agreement?")
     card = page.get_by_test_id("subagent").first
     expect(card).to_have_attribute("data-state", "running")
+    card.get_by_role("button").click()
     expect(card.get_by_test_id("step").first).to_be_visible()
     save_screenshot(page, "light-working")
     assert_accessible(page)
@@ -136,12 +133,12 @@ def test_dropped_files_answer_questions_and_citations_open_their_pages(visit: Ca
     save_screenshot(page, "light-word-document")
 
     page.keyboard.press("Escape")
-    row(page, SCAN).get_by_role("button", name=f"More about {SCAN}").click()
+    row_of(page, SCAN).get_by_role("button", name=f"More about {SCAN}").click()
     expect(page.get_by_test_id("health")).to_contain_text("4 of them recognised from images")
     save_screenshot(page, "light-documents")
     assert_accessible(page)
     with page.expect_download() as download:
-        row(page, SCAN).get_by_role("button", name="Download").click()
+        row_of(page, SCAN).get_by_role("button", name="Download").click()
     assert Path(download.value.path()).read_bytes() == (DEMO / SCAN).read_bytes()
 
     page.get_by_role("link", name="Matters").click()
@@ -155,7 +152,7 @@ def test_dropped_files_answer_questions_and_citations_open_their_pages(visit: Ca
     page.go_back()
     page.get_by_test_id("scope").click()
     page.get_by_role("dialog").get_by_role("button", name="None").click()
-    page.get_by_role("dialog").get_by_label(SCAN).check()
+    page.get_by_role("dialog").get_by_title(SCAN).get_by_role("checkbox").check()
     save_screenshot(page, "light-scope")
     assert_accessible(page)
     page.get_by_role("button", name="Look into these").click()

@@ -15,6 +15,7 @@ STREAMS = ("/events",)
 """Ends of the paths whose answers do not end."""
 BODIES: dict[str, dict[str, Any]] = {
     "POST /api/matters/{matter}/search": {"query": "insurance"},
+    "POST /api/matters/{matter}/find": {"query": "insures"},
     "POST /api/documents/{document}/extract": {"question": "Who insures the building?"},
     "POST /api/documents/{document}/classify": {"clause_types": ["insurance"]},
     "POST /api/documents/{document}/link": {},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -78,7 +79,13 @@ def test_a_workbook_has_typed_values_and_no_formula(table: ExportTable) -> None:
     assert (review["B3"].value, review["B3"].alignment.horizontal) == (datetime(2026, 12, 31), "left")
     assert (review["C3"].value, review["C3"].number_format) == (12500, '"? ""AUD "#,##0.00')
     assert [review.cell(4, n).value for n in (2, 3, 4)] == ["not answered yet"] * 3
+    assert (review["C3"].hyperlink.location, review["B4"].hyperlink.location) == ("Cells!A4", "Cells!A6"), (
+        "a cell leads to its quotation"
+    )
+    assert review["B4"].font.color.rgb != review["B3"].font.color.rgb, "what is no answer is told apart from answers"
+    assert all((s.print_title_rows, s.page_setup.orientation) == ("$2:$2", "landscape") for s in book)
     cells = [[c.value for c in row] for row in book["Cells"].iter_rows(min_row=3)]
+    assert cells[1][5] == "not confirmed"
     assert cells[0][4:8] == ["31 December 2026", "found", "ends on 31 December 2026", "page 7, section 2"]
     assert cells[2][11:13] == ["accepted", "a@b.c"]
     assert cells[2][14] == "seen Not all of it was read: page 3 is blank"
@@ -110,6 +117,7 @@ def test_a_report_quotes_marks_what_is_not_confirmed_and_shows_exhibits(table: E
     assert "No picture: gone" in texts
     assert "1 quotations have no exhibit: a report shows at most 200 pages." in texts
     assert len(document.inline_shapes) == 1
+    assert re.findall(r'w:instr="(\w+)"', document.sections[0].footer._element.xml) == ["PAGE", "NUMPAGES"]
     widths = [[column.width for column in t.columns] for t in document.tables]
     assert all(
         t.rows[0].cells[n].width == width for t, of in zip(document.tables, widths, strict=True) for n, width in enumerate(of)

@@ -3,12 +3,14 @@ import type { Citation, Installation, Matter } from "../api/types";
 import type { Dropped } from "../documents/dropped";
 import { count, plural } from "../format";
 import { Names } from "../names";
+import { PrintHead } from "../print/PrintHead";
+import { usePrinted } from "../print/printing";
 import { useEndNotice } from "../useEndNotice";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { Composer, type ComposerHandle } from "./Composer";
-import { draftOf, keepDraft } from "./drafts";
+import { draftOf, keepDraft, unsentAt } from "./drafts";
 import { failureOf } from "./failures";
 import type { DocumentScope } from "./scope/ScopeChip";
 import type { Todo, WhichMatterQuestion } from "./state";
@@ -64,14 +66,21 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
       metadata: { matter_id: matter, document_ids: chosen ? [...chosen] : null, ...(first ? { title: text.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) },
       created: (id) => {
         if (draftOf(place) === text) keepDraft(place, "");
+        keepDraft(unsentAt(place), "");
         onThread(id);
       },
       unsent: () => keepDraft(place, text),
+      failed: () => {
+        if (draftOf(place) === text) keepDraft(place, "");
+        keepDraft(unsentAt(place), text);
+      },
       ...(again ? { again } : {}),
     });
   }, [conversation, matter, chosen, onThread, place]);
   const { documents } = scope;
-  const asked = useMemo(() => ({ documents, chosen, names: new Names(documents.map((document) => document.filename)) }), [documents, chosen]);
+  // An answer goes on to name documents as they were called when it was given.
+  const quoted = [...new Set((stated ?? []).map((citation) => citation.document_name))].sort().join("\n");
+  const asked = useMemo(() => ({ documents, chosen, names: new Names([...documents.map((document) => document.filename), ...quoted.split("\n").filter(Boolean)]) }), [documents, chosen, quoted]);
   const latest = useRef(ask);
   latest.current = ask;
   const actions = useMemo<TurnActions>(() => {
@@ -79,6 +88,15 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
     return { cite: onCite, retry: again, edit: again, askRest: (text, ids) => latest.current(text, undefined, ids) };
   }, [onCite]);
 
+  // A question that was not sent outlasts a reload.
+  useEffect(() => {
+    const left = draftOf(unsentAt(place));
+    if (left) conversation.restore(left);
+  }, [conversation]); // eslint-disable-line -- once, as the conversation is opened
+  const discard = useCallback(() => {
+    keepDraft(unsentAt(place), "");
+    conversation.discard();
+  }, [conversation, place]);
   const stop = useCallback(() => void conversation.stop().catch(conversation.fail), [conversation]);
   useEffect(() => void composer.current?.focus(), [composer]);
   useEndNotice(busy, "The answer is ready");
@@ -86,6 +104,8 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
     onSettled();
   }, [busy, now.thread, onSettled]);
 
+  const printed = usePrinted();
+  const about = matters.filter((m) => m.id === matter).map((m) => `${m.number} · ${m.title}`).join("");
   const lastTurn = turns.at(-1);
   const lastAnswer = lastTurn?.steps.findLast((step) => step.type === "ai");
   // Beneath the last question, in sight.
@@ -100,13 +120,14 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
           }}
         />
       )}
-      {failure != null && !busy && <Failure error={failure} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id ?? undefined, textOf(lastTurn.question)) : undefined} />}
+      {failure != null && !busy && <Failure error={failure} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id ?? undefined, textOf(lastTurn.question)) : undefined} onDiscard={now.unsent ? discard : undefined} />}
     </>
   ) : undefined;
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col print:block print:h-auto">
       <div ref={box} className="scroll min-h-0 flex-1" tabIndex={-1}>
-        <div className="mx-auto max-w-[46rem] space-y-10 px-5 pt-6 pb-10">
+        <div className="mx-auto max-w-[46rem] space-y-10 px-5 pt-6 pb-10 print:max-w-none print:space-y-6 print:p-0">
+          {turns[0] && <PrintHead title={textOf(turns[0].question).split("\n")[0]!} about={about} titled={turns.length > 1 && printed?.of === "page"} />}
           {turns.length > 0 && <h1 className="sr-only">Conversation</h1>}
           {now.loading && !turns.length ? (
             <p className="flex items-center gap-2.5 text-soft"><Spinner /> Opening the conversation …</p>
@@ -120,6 +141,7 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
                 last={n === turns.length - 1}
                 live={n === turns.length - 1 && busy}
                 status={n === turns.length - 1 ? now.status : null}
+                cut={!busy && now.stopped && n === turns.length - 1}
                 stopped={!busy && !now.loading && !(n === turns.length - 1 && (waits || failure != null))}
                 todos={n === turns.length - 1 ? todos : NO_TODOS}
                 citations={citations}
@@ -136,7 +158,7 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
           {turns.length === 0 && notices}
         </div>
       </div>
-      <div className="mx-auto w-full max-w-[46rem] px-3 pb-3 sm:px-5 sm:pb-4">
+      <div data-noprint className="mx-auto w-full max-w-[46rem] px-3 pb-3 sm:px-5 sm:pb-4">
         <Composer
           ref={composer}
           place={place}
@@ -148,12 +170,12 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
           onSend={(text) => ask(text)}
           onStop={stop}
           busy={busy}
-          blocked={waits ? "Choose the matter first" : null}
+          blocked={waits ? "Choose the matter first" : now.unsent && !busy ? "Send or discard the question above first" : null}
         />
         {chosen && <p className="mt-1.5 text-center text-xs text-accent" data-testid="kept-to">{`Kept to ${count(chosen.length)} of ${plural(scope.documents.length, "document")}, also for follow-ups`}</p>}
         <InUse installation={installation} />
       </div>
-      <Announcer loading={busy} waits={waits} failed={failure != null} answer={lastAnswer ? textOf(lastAnswer) : ""} />
+      <Announcer loading={busy} waits={waits} stopped={now.stopped} failed={failure != null} answer={lastAnswer ? textOf(lastAnswer) : ""} />
     </div>
   );
 }
@@ -172,26 +194,30 @@ function InUse({ installation }: { installation: Installation | null }) {
   );
 }
 
-function Failure({ error, onRetry }: { error: unknown; onRetry: (() => void) | undefined }) {
+/** `onDiscard`: for a question that was not sent. */
+function Failure({ error, onRetry, onDiscard }: { error: unknown; onRetry: (() => void) | undefined; onDiscard: (() => void) | undefined }) {
   const { title, advice, final } = failureOf(error);
   return (
     <Notice kind="error">
       <p className="font-medium">{title}</p>
       <p>{advice}</p>
-      {onRetry && !final && <Button className="mt-2" onClick={onRetry}>Try again</Button>}
+      <div className="mt-2 flex gap-2 empty:hidden">
+        {onRetry && !final && <Button onClick={onRetry}>Try again</Button>}
+        {onDiscard && <Button onClick={onDiscard}>Discard the question</Button>}
+      </div>
     </Notice>
   );
 }
 
 /** Live region that announces start and end of an answer, not every word. */
-function Announcer({ loading, waits, failed, answer }: { loading: boolean; waits: boolean; failed: boolean; answer: string }) {
+function Announcer({ loading, waits, stopped, failed, answer }: { loading: boolean; waits: boolean; stopped: boolean; failed: boolean; answer: string }) {
   const [words, say] = useState("");
   const before = useRef(loading);
   useEffect(() => {
     if (loading && !before.current) say("The answer is being written.");
     // A failure is an alert itself.
-    if (!loading && before.current) say(failed ? "" : waits ? "A question for you: which matter do you mean?" : answer ? `The answer is complete. ${answer.slice(0, 600)}` : "");
+    if (!loading && before.current) say(failed ? "" : stopped ? "The answer was stopped." : waits ? "A question for you: which matter do you mean?" : answer ? `The answer is complete. ${answer.slice(0, 600)}` : "");
     before.current = loading;
-  }, [loading, waits, failed, answer]);
+  }, [loading, waits, stopped, failed, answer]);
   return <p className="sr-only" role="status" aria-live="polite">{words}</p>;
 }

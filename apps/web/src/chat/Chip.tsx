@@ -1,10 +1,11 @@
 import type { Citation } from "../api/types";
+import { shortName } from "../names";
 import { placeOf } from "../viewer/marks";
 import { WithPreview } from "./answer/Preview";
 
 /** The number of a source. Shows its words on hover, and opens the document at them. */
 export function Chip({ citation, onCite }: { citation: Citation; onCite: (citation: Citation) => void }) {
-  const source = [citation.document_name, placeOf(citation)].filter(Boolean).join(", ");
+  const source = [shortName(citation.document_name), placeOf(citation)].filter(Boolean).join(", ");
   return (
     <WithPreview citation={citation}>{(preview) => (
     <button

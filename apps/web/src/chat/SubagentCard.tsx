@@ -6,16 +6,19 @@ import type { Call, Message } from "./run/messages";
 
 /** A subagent's task, progress and report. */
 export const SubagentCard = memo(function SubagentCard({
-  call, reply, work, live,
-}: { call: Call; reply: ToolReply | undefined; work: readonly Message[] | undefined; live: boolean }) {
+  call, reply, work, live, answer,
+}: {
+  call: Call; reply: ToolReply | undefined; work: readonly Message[] | undefined; live: boolean;
+  /** The answer beneath, which the report is not to repeat. */
+  answer: string;
+}) {
   const running = !reply && live;
-  const [choice, choose] = useState<boolean | null>(null);
-  const open = choice ?? running;
+  const [open, choose] = useState(false);
   const body = useId();
   const task = taskOf(call.args);
   const failed = reply?.failed;
   return (
-    <section className="rounded-lg border border-rule bg-sheet" data-testid="subagent" data-state={running ? "running" : failed ? "failed" : reply ? "done" : "stopped"}>
+    <section data-noprint className="rounded-lg border border-rule bg-sheet" data-testid="subagent" data-state={running ? "running" : failed ? "failed" : reply ? "done" : "stopped"}>
       <button
         type="button"
         aria-expanded={open}
@@ -25,7 +28,7 @@ export const SubagentCard = memo(function SubagentCard({
       >
         {running ? <span className="text-accent"><Spinner /></span> : <Icon name={failed ? "error" : reply ? "check" : "stop"} size={16} className={failed ? "text-bad" : reply ? "text-good" : "text-soft"} />}
         <span className="font-medium">Document agent</span>
-        <span className="min-w-0 flex-1 truncate text-soft">{task.question}</span>
+        <span className="min-w-0 flex-1 truncate text-soft">{(running && doingNow(work)) || task.question}</span>
         <Icon name="down" size={15} className={`text-soft transition-transform ${open ? "rotate-180" : ""}`} />
       </button>
       {open && (
@@ -33,7 +36,8 @@ export const SubagentCard = memo(function SubagentCard({
           <p className="eyebrow">Task</p>
           <p className="mt-1 text-sm whitespace-pre-wrap">{task.whole}</p>
           {work && <Work messages={work} running={running} />}
-          {reply && (
+          {reply && repeats(answer, reply.text) && <p className="mt-4 text-sm text-soft">Its report is the answer below.</p>}
+          {reply && !repeats(answer, reply.text) && (
             <>
               <p className="eyebrow mt-4">Report</p>
               <div className="mt-1 max-h-96 overflow-y-auto text-sm [&_.prose]:text-[0.9375rem]" tabIndex={0} role="group" aria-label="Report of the document agent">
@@ -46,6 +50,21 @@ export const SubagentCard = memo(function SubagentCard({
     </section>
   );
 });
+
+/** The step that an agent is at. */
+function doingNow(work: readonly Message[] | undefined): string {
+  const call = (work ?? []).flatMap(callsOf).at(-1);
+  if (!call) return "";
+  const { doing, about } = described(call);
+  return about ? `${doing}: ${about}` : `${doing} …`;
+}
+
+const QUOTATION = /“[^“”]+”/g;
+/** Whether all quotations of a report stand in the answer. */
+function repeats(answer: string, report: string): boolean {
+  const quotations = report.match(QUOTATION) ?? [];
+  return quotations.length > 0 && quotations.every((quotation) => answer.includes(quotation));
+}
 
 function Work({ messages, running }: { messages: readonly Message[]; running: boolean }) {
   const calls = messages.flatMap(callsOf);

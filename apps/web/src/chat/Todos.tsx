@@ -5,7 +5,7 @@ const STATES = { pending: "to do", in_progress: "in progress", completed: "done"
 
 export function Todos({ todos }: { todos: Todo[] }) {
   return (
-    <section className="rounded-lg border border-rule bg-sheet px-3.5 py-3" aria-label="Plan">
+    <section data-noprint className="rounded-lg border border-rule bg-sheet px-3.5 py-3" aria-label="Plan">
       <p className="eyebrow">Plan</p>
       <ul className="mt-1.5 space-y-1 text-sm">
         {todos.map((todo, n) => (

@@ -3,9 +3,10 @@ import type { Citation } from "../api/types";
 import { Answer, type Asked } from "./answer/Answer";
 import { Button, IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
+import { print } from "../print/printing";
 import { NotifyOffer } from "../ui/NotifyOffer";
 import { issueMarks } from "./Markdown";
-import type { Status } from "./run/conversation";
+import type { Status } from "./run/snapshot";
 import { type Message, textOf } from "./run/messages";
 import type { Todo } from "./state";
 import { SubagentCard } from "./SubagentCard";
@@ -30,6 +31,8 @@ interface Props {
   last: boolean;
   /** Whether the turn ended without an answer or an error message. */
   stopped: boolean;
+  /** Whether its answer was stopped while it was written. */
+  cut: boolean;
   todos: Todo[];
   citations: ReadonlyMap<number, Citation>;
   asked: Asked;
@@ -45,17 +48,17 @@ interface Props {
 
 const same = (a: Props, b: Props) =>
   a.turn.question === b.turn.question && a.turn.steps.length === b.turn.steps.length && a.turn.steps.every((step, n) => step === b.turn.steps[n]) &&
-  a.live === b.live && a.status === b.status && a.last === b.last && a.stopped === b.stopped && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
+  a.live === b.live && a.status === b.status && a.last === b.last && a.stopped === b.stopped && a.cut === b.cut && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
   a.actions === b.actions && a.work === b.work && a.asked === b.asked && a.earlier?.steps.length === b.earlier?.steps.length && a.children === b.children;
 
 /** Memoised: finished turns do not re-render while a later turn streams. */
-export const TurnView = memo(function TurnView({ turn, live, status, last, stopped, todos, citations, asked, earlier, work, showWork, actions, children }: Props) {
+export const TurnView = memo(function TurnView({ turn, live, status, last, stopped, cut, todos, citations, asked, earlier, work, showWork, actions, children }: Props) {
   const replies = repliesIn(turn.steps);
   const text = textOf(turn.question);
   const lastAnswer = turn.steps.findLast((step) => step.type === "ai" && textOf(step).trim());
   const answered = lastAnswer !== undefined;
   return (
-    <article className={`scroll-mt-6 space-y-4 ${last ? "min-h-[calc(100dvh-13rem)]" : ""}`} aria-label="Question and answer">
+    <article className={`scroll-mt-6 space-y-4 ${last ? "min-h-[calc(100dvh-13rem)] print:min-h-0" : ""}`} aria-label="Question and answer" data-print-title={text.split("\n")[0]}>
       <Question text={text} busy={live} onEdit={(edited) => actions.edit(turn.question.id ?? undefined, edited)} />
       {last && todos.length > 0 && showWork && <Todos todos={todos} />}
       {turn.steps.map((step, n) => {
@@ -64,20 +67,26 @@ export const TurnView = memo(function TurnView({ turn, live, status, last, stopp
           <div key={step.id ?? n} className="space-y-3">
             {showWork && callsOf(step).map((call) =>
               call.name === "task" ? (
-                <SubagentCard key={call.id} call={call} reply={replies.get(call.id)} work={work.get(String(call.args.description ?? "").trim())} live={live} />
+                <SubagentCard key={call.id} call={call} reply={replies.get(call.id)} work={work.get(String(call.args.description ?? "").trim())} live={live} answer={lastAnswer ? textOf(lastAnswer) : ""} />
               ) : call.name === "write_todos" ? null : (
                 <Step key={call.id} call={call} done={replies.has(call.id)} failed={replies.get(call.id)?.failed ?? false} live={live} />
               ))}
             {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} asked={asked} earlier={earlier ? answerOf(earlier) : ""} onCite={actions.cite} onAskRest={last && !live ? (ids) => actions.askRest(text, ids) : undefined}
-              actions={!live && step === lastAnswer ? <IconButton icon="redo" label="Answer again" size={16} onClick={() => actions.retry(turn.question.id ?? undefined, text)} /> : undefined} />}
+              actions={!live && step === lastAnswer ? (
+                <>
+                  <IconButton icon="print" label="Print this answer" size={16} onClick={(event) => print({ of: "element", element: event.currentTarget.closest("article")! })} />
+                  <IconButton icon="redo" label="Answer again" size={16} onClick={() => actions.retry(turn.question.id ?? undefined, text)} />
+                </>
+              ) : undefined} />}
           </div>
         );
       })}
       {live && (status || !answered) && <Waiting words={status?.text ?? (turn.steps.length > 0 ? "Working on it …" : "Reading your question …")} seconds={status?.seconds ?? 0} />}
+      {cut && answered && <p className="text-sm text-soft" data-testid="cut">Stopped: the answer above is not complete.</p>}
       {stopped && !answered && (
         <p className="flex items-center gap-2 text-sm text-soft">
           Stopped before there was an answer.
-          <button type="button" className="text-accent underline underline-offset-2" onClick={() => actions.retry(turn.question.id ?? undefined, text)}>Ask again</button>
+          <button type="button" data-noprint className="text-accent underline underline-offset-2" onClick={() => actions.retry(turn.question.id ?? undefined, text)}>Ask again</button>
         </p>
       )}
       {children}
@@ -103,7 +112,7 @@ function Waiting({ words, seconds }: { words: string; seconds: number }) {
 function Step({ call, done, failed, live }: { call: { name: string; args: Record<string, unknown> }; done: boolean; failed: boolean; live: boolean }) {
   const { doing, about } = described(call);
   return (
-    <p className="flex items-center gap-2 px-1 text-sm text-soft">
+    <p data-noprint className="flex items-center gap-2 px-1 text-sm text-soft">
       {!done && live ? <Spinner size={14} /> : <Icon name={failed ? "error" : "check"} size={14} className={failed ? "text-bad" : "text-good"} />}
       {doing}{about && <span className="truncate">: {about}</span>}
     </p>

@@ -5,6 +5,9 @@ const PREFIX = "orderly.draft.";
 /** From a sign-out until the next sign-in: a question that is refused meanwhile is not kept, also where a composer opens again before the page has changed. */
 let forgotten = false;
 
+/** Where a question is kept that the server did not take. */
+export const unsentAt = (place: string): string => `${place}.unsent`;
+
 /** `place`: the user and the conversation. */
 export function draftOf(place: string): string {
   try {

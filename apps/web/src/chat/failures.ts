@@ -1,5 +1,8 @@
+import { UNSENT } from "./run/snapshot";
+
 /** User messages for failed runs, with advice. `final`: another try would fail, too. */
 export function failureOf(error: unknown): { title: string; advice: string; final?: true } {
+  if (error === UNSENT) return { title: "This question was not sent.", advice: "It is kept here until you send or discard it." };
   const text = error instanceof Error ? error.message : typeof error === "string" ? error : JSON.stringify(error ?? "");
   if (/\b401\b|not signed in|sign in again|token is not valid|unauthorized/i.test(text)) {
     return { title: "You are no longer signed in.", advice: "Sign in again; your conversation is kept." };

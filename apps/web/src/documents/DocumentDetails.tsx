@@ -1,9 +1,11 @@
 import { useRef, useState } from "react";
-import { change, q, errorMessage } from "../api/http";
+import { change, q } from "../api/http";
 import type { Document } from "../api/types";
-import { moment } from "../format";
+import { moment, size } from "../format";
+import { useFailure } from "../live/useFailure";
 import { Button } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
+import { FileName } from "../ui/FileName";
 import { Icon, type IconName } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { download } from "./download";
@@ -27,19 +29,19 @@ export function DocumentDetails({ id, document, actions }: { id: string; documen
   const { mayChange, mayDelete, mayHold, onDelete, onChanged, onMove, onNewVersion } = actions;
   const [deleting, setDeleting] = useState(false);
   const [renaming, setRenaming] = useState<string | null>(null);
-  const [failure, setFailure] = useState("");
+  const { failure, fail, clear } = useFailure();
   const version = useRef<HTMLInputElement>(null);
   const { kind, label, reason } = statusOf(document);
 
   const doing = (work: () => Promise<unknown>) => () => {
-    setFailure("");
-    work().catch((error: unknown) => setFailure(errorMessage(error)));
+    clear();
+    work().catch(fail);
   };
 
   return (
     <>
       <div id={id} className="space-y-3 border-t border-rule bg-sunk px-4 py-3">
-        {failure && <Notice kind="error" onDismiss={() => setFailure("")}>{failure}</Notice>}
+        {failure && <Notice kind="error" onDismiss={clear}>{failure}</Notice>}
         <div className="flex flex-wrap gap-1.5">
           <Small icon="download" onClick={doing(() => download(document))}>Download</Small>
           {mayChange && <Small icon="redo" onClick={doing(async () => { await change("POST", `/api/documents/${q(document.id)}/reingest`); await onChanged(); })}>Read again</Small>}
@@ -71,6 +73,7 @@ export function DocumentDetails({ id, document, actions }: { id: string; documen
         )}
         {reason && kind !== "busy" && kind !== "good" && <p className={`text-sm [overflow-wrap:anywhere] ${LOOKS[kind]}`}>{`${label}: ${reason}`}</p>}
         {document.legal_hold && <p className="text-xs text-soft">Under a legal hold: it cannot be deleted until an owner of the matter lifts it.</p>}
+        <p className="text-xs text-soft [overflow-wrap:anywhere]"><FileName name={document.filename} />{`, ${size(document.size_bytes)}`}</p>
         <p className="text-xs text-soft">{`Added ${moment(document.created_at)}`}{document.attached_to && `, attached to ${document.attached_to.filename}`}</p>
         <Health documentId={document.id} stamp={document.status} />
       </div>

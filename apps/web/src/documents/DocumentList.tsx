@@ -1,28 +1,29 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type DragEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import type { Document } from "../api/types";
-import { count } from "../format";
+import { count, day, plural, typeName } from "../format";
+import type { Names } from "../names";
 import { Icon } from "../ui/Icon";
 import type { RowActions } from "./DocumentDetails";
 import { DocumentRow } from "./DocumentRow";
+import { kindOf } from "./kinds";
+import type { Order } from "./order";
 import { type Row, rowsOf } from "./rows";
 
 /** Heights as drawn, in pixels. A wrong estimate makes each row that comes into sight be laid out twice. */
 const FOLDER = 33;
-const ROW = 37;
-const LINE = 20;
+const ROW = { narrow: 49, wide: 37 };
+const WIDE = 576;
 const STATUS = 16;
-const MOST_LINES = 3;
-/** Beside the name, and of one letter of it. */
-const MARGINS = 88;
-const LETTER = 7.9;
+/** Beside the words of a status, and of one letter of them. */
+const MARGINS = 92;
 const STATUS_LETTER = 6.3;
 const PANEL = 352;
 const DRAGGED = "application/x-orderly-documents";
 
 /** Documents by folder; only the rows in sight are drawn. Rows are dragged onto folders to move them. */
-export function DocumentList({ documents, paths, ticked, onTick, onMove, actions, before }: {
-  documents: Document[]; paths: ReadonlyMap<string, string>;
+export function DocumentList({ documents, order, names, paths, ticked, onTick, onMove, actions, before }: {
+  documents: Document[]; order: Order; names: Names; paths: ReadonlyMap<string, string>;
   /** Ids of ticked documents; null: nothing is being ticked. */
   ticked: ReadonlySet<string> | null;
   onTick: (ids: string[], on: boolean) => void;
@@ -66,7 +67,7 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
   });
   const dragged = (document: Document) => JSON.stringify(ticked?.has(document.id) ? [...ticked] : [document.id]);
   return (
-    <div ref={frame} className="scroll min-h-0 flex-1 border-t border-rule" data-testid="document-list">
+    <div ref={frame} className="scroll @container min-h-0 flex-1 border-t border-rule" data-testid="document-list">
       {before}
       <ul aria-label="Documents" className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
@@ -88,7 +89,7 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
               key={row.key} {...place} className="absolute inset-x-0 top-0 border-b border-rule" data-testid="document" data-status={document.status}
               draggable={Boolean(onMove) && opened !== document.id} onDragStart={(event) => event.dataTransfer.setData(DRAGGED, dragged(document))}
             >
-              <DocumentRow document={document} open={opened === document.id} onOpen={open} ticked={ticked ? ticked.has(document.id) : null} onTick={tick} actions={actions} />
+              <DocumentRow document={document} name={names.of(document.filename)} about={aboutOf(document, order)} open={opened === document.id} onOpen={open} ticked={ticked ? ticked.has(document.id) : null} onTick={tick} actions={actions} />
             </li>
           );
         })}
@@ -99,7 +100,12 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
 
 function heightOf(row: Row, across: number): number {
   if (row.kind === "folder") return FOLDER;
-  const { filename, status, status_reason } = row.document;
-  const lines = (text: string, letter: number) => Math.ceil((text.length * letter) / (across - MARGINS));
-  return ROW + LINE * Math.min(MOST_LINES, lines(filename, LETTER)) + (status === "ready" ? 0 : STATUS * Math.max(1, lines(status_reason, STATUS_LETTER)));
+  const { status, status_reason } = row.document;
+  const lines = Math.ceil((status_reason.length * STATUS_LETTER) / (across - MARGINS));
+  return (across >= WIDE ? ROW.wide : ROW.narrow) + (status === "ready" ? 0 : STATUS * Math.max(1, lines));
+}
+
+function aboutOf(document: Document, order: Order): string {
+  const kind = order === "kind" ? kindOf(document.filename) : typeName(document.content_type, document.filename);
+  return [kind, document.paged && document.page_count ? plural(document.page_count, "page") : "", day(document.created_at)].filter(Boolean).join(" · ");
 }

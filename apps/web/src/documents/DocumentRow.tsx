@@ -1,13 +1,16 @@
 import { memo } from "react";
 import { type Document, READABLE } from "../api/types";
-import { day, plural, size, typeName } from "../format";
+import { Elided } from "../ui/Elided";
 import { Icon, Spinner } from "../ui/Icon";
-import { FileName } from "../ui/FileName";
 import { DocumentDetails, type RowActions } from "./DocumentDetails";
 import { LOOKS, statusOf } from "./status";
 
 interface Props {
   document: Document;
+  /** Its short name. */
+  name: string;
+  /** What is said of it beside its name. */
+  about: string;
   open: boolean;
   onOpen: (id: string) => void;
   /** null: nothing is being ticked. */
@@ -16,31 +19,32 @@ interface Props {
   actions: RowActions;
 }
 
-export const DocumentRow = memo(function DocumentRow({ document, open, onOpen, ticked, onTick, actions }: Props) {
+export const DocumentRow = memo(function DocumentRow({ document, name, about, open, onOpen, ticked, onTick, actions }: Props) {
   const { onPreview } = actions;
   const details = `details-${document.id}`;
   const { kind, label, reason } = statusOf(document);
-  const about = [typeName(document.content_type, document.filename), size(document.size_bytes), document.paged && document.page_count ? plural(document.page_count, "page") : "", day(document.created_at)].filter(Boolean);
   const readable = READABLE.has(document.status) || document.has_revision;
 
   return (
     <>
       <div className="flex items-start">
-        {ticked !== null && <input type="checkbox" aria-label={`Tick ${document.filename}`} checked={ticked} onChange={(event) => onTick(document.id, event.target.checked)} className="mt-3.5 ml-4 size-4 shrink-0 accent-[var(--accent)]" />}
+        {ticked !== null && <input type="checkbox" aria-label={`Tick ${document.filename}`} checked={ticked} onChange={(event) => onTick(document.id, event.target.checked)} className="mt-2.5 ml-4 size-4 shrink-0 accent-[var(--accent)]" />}
         <button
           type="button"
           disabled={!readable}
           onClick={() => onPreview(document)}
           title={readable ? `Show ${document.filename}` : document.filename}
-          className="flex min-w-0 flex-1 items-start gap-2.5 py-2.5 pr-1 pl-4 text-left enabled:hover:bg-wash disabled:cursor-default"
+          className="flex min-w-0 flex-1 items-start gap-2.5 py-1.5 pr-1 pl-4 text-left enabled:hover:bg-wash disabled:cursor-default"
         >
           <span className={`mt-0.5 ${LOOKS[kind]}`} title={reason ? `${label}: ${reason}` : label}>
             {kind === "busy" ? <Spinner size={17} /> : <Icon name={kind === "good" ? "check" : kind === "partial" ? "warning" : "error"} size={17} />}
             <span className="sr-only">{label}</span>
           </span>
           <span className="min-w-0 flex-1">
-            <span className="line-clamp-3 text-sm font-medium [overflow-wrap:anywhere]"><FileName name={document.filename} /></span>
-            <span className="block truncate text-xs text-soft">{about.join(" · ")}</span>
+            <span className="block @xl:flex @xl:items-baseline @xl:gap-4">
+              <span className="block min-w-0 text-sm leading-5 font-medium @xl:flex-1"><Elided name={name} /></span>
+              <span className="block truncate text-xs leading-4 text-soft @xl:shrink-0">{about}</span>
+            </span>
             {kind !== "good" && (
               <span className={`block text-xs [overflow-wrap:anywhere] ${LOOKS[kind]}`} data-testid="status">{reason && kind !== "busy" ? `${label}: ${reason}` : label}</span>
             )}
@@ -54,7 +58,7 @@ export const DocumentRow = memo(function DocumentRow({ document, open, onOpen, t
           aria-label={`More about ${document.filename}`}
           title="Details and actions"
           onClick={() => onOpen(document.id)}
-          className="mt-1.5 mr-2 grid size-8 shrink-0 place-items-center rounded-md text-soft hover:bg-wash hover:text-ink"
+          className="mt-0.5 mr-2 grid size-8 shrink-0 place-items-center rounded-md text-soft hover:bg-wash hover:text-ink"
         >
           <Icon name="down" size={15} className={`transition-transform ${open ? "rotate-180" : ""}`} />
         </button>

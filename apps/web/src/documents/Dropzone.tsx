@@ -2,8 +2,8 @@ import { type ReactNode, useRef, useState } from "react";
 import { Icon } from "../ui/Icon";
 import { type Dropped, filesOf, picked, wanted } from "./dropped";
 
-/** Accepts dropped or picked files and folders. */
-export function Dropzone({ disabled, onFiles, limit, children }: { disabled: boolean; onFiles: (files: Dropped[]) => void; limit: string; children: ReactNode }) {
+/** Accepts dropped or picked files and folders. `small`: one line, where there are documents already. */
+export function Dropzone({ disabled, small, onFiles, limit, children }: { disabled: boolean; small: boolean; onFiles: (files: Dropped[]) => void; limit: string; children: ReactNode }) {
   const [over, setOver] = useState(false);
   const depth = useRef(0);
   const files = useRef<HTMLInputElement>(null);
@@ -34,15 +34,15 @@ export function Dropzone({ disabled, onFiles, limit, children }: { disabled: boo
       }}
     >
       {!disabled && (
-        <div className="px-4 pb-3">
-          <div className="rounded-lg border border-dashed border-edge/70 px-4 py-3 text-center text-sm">
-            <p className="flex items-center justify-center gap-2"><Icon name="upload" size={16} className="text-soft" /> Drop files or folders here</p>
-            <p className="mt-0.5 text-soft">
-              or choose{" "}
-              <button type="button" className="text-accent underline underline-offset-2" onClick={() => files.current?.click()}>files</button>
-              {" or "}
-              <button type="button" className="text-accent underline underline-offset-2" onClick={() => folder.current?.click()}>a folder</button>
-              {`, up to ${limit}`}
+        <div className={`px-4 ${small ? "pb-2" : "pb-3"}`}>
+          <div title={`Up to ${limit} each`} className={`rounded-lg border border-dashed border-edge/70 text-center ${small ? "flex flex-wrap items-center justify-center gap-x-2 px-2 py-1 text-[0.8125rem]" : "px-4 py-3 text-sm"}`}>
+            <p className="flex items-center justify-center gap-2"><Icon name="upload" size={small ? 14 : 16} className="text-soft" /> Drop files or folders here</p>
+            <p className={small ? "text-soft" : "mt-0.5 text-soft"}>
+              {small ? "" : "or choose "}
+              <button type="button" aria-label="Choose files" className="text-accent underline underline-offset-2" onClick={() => files.current?.click()}>files</button>
+              {small ? " · " : " or "}
+              <button type="button" aria-label="Choose a folder" className="text-accent underline underline-offset-2" onClick={() => folder.current?.click()}>{small ? "folder" : "a folder"}</button>
+              {small ? "" : `, up to ${limit}`}
             </p>
           </div>
           <input ref={files} type="file" multiple hidden data-testid="files" onChange={(event) => (taken(event.target.files), (event.target.value = ""))} />

@@ -1,5 +1,6 @@
 import type { Document } from "../api/types";
 import { plural } from "../format";
+import { shortName } from "../names";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 
@@ -8,7 +9,7 @@ export function MoveDialog({ documents, paths, onMove, onClose }: { documents: r
   const here = documents.every((document) => document.folder_id === documents[0]?.folder_id) ? documents[0]?.folder_id : undefined;
   const places: [string | null, string][] = [[null, "The matter itself"], ...[...paths].sort(([, a], [, b]) => a.localeCompare(b))];
   return (
-    <Dialog title={`Move ${documents.length === 1 ? documents[0]!.filename : plural(documents.length, "document")}`} onClose={onClose}>
+    <Dialog title={`Move ${documents.length === 1 ? shortName(documents[0]!.filename) : plural(documents.length, "document")}`} onClose={onClose}>
       <ul className="scroll max-h-[50vh] divide-y divide-rule rounded-lg border border-rule">
         {places.map(([id, name]) => (
           <li key={id ?? ""}>

@@ -5,6 +5,7 @@ import { count } from "../format";
 import type { Dropped } from "./dropped";
 import { placed } from "./folders";
 import type { Scope } from "./useDocuments";
+import { tell } from "../live/tabs";
 import type { Uploads } from "./useUploads";
 
 const MOST_MB = 200;
@@ -13,7 +14,7 @@ const NAMED = 3;
 export type Filing = ReturnType<typeof useFiling>;
 
 /** Takes files for the matter or the conversation, with the folders that they lie in. `conversation`: makes one where there is none. */
-export function useFiling(scope: Scope | null, { add }: Uploads, conversation: () => Promise<string>, installation: Installation | null, reloadFolders: () => Promise<void>) {
+export function useFiling(scope: Scope | null, { add }: Uploads, conversation: () => Promise<string>, installation: Installation | null) {
   const [refused, setRefused] = useState("");
   const [note, setNote] = useState("");
   const most = installation?.max_file_mb ?? MOST_MB;
@@ -28,14 +29,14 @@ export function useFiling(scope: Scope | null, { add }: Uploads, conversation: (
     try {
       if (scope?.kind === "matter") {
         add(scope, await placed(scope.id, fine));
-        return void reloadFolders();
+        return tell({ kind: "folders", matter: scope.id }, true);
       }
       if (fine.some(({ folders }) => folders.length)) setNote("A conversation has no folders: the files lie side by side in it. In a matter, folders are kept.");
       add(scope ?? { kind: "chat", id: await conversation() }, fine.map(({ file }) => ({ file, folderId: null })));
     } catch (error) {
       setRefused(errorMessage(error));
     }
-  }, [scope, add, conversation, most, reloadFolders]);
+  }, [scope, add, conversation, most]);
 
   const dismiss = useCallback(() => (setRefused(""), setNote("")), []);
   return { take, refused, note, most, dismiss };

@@ -3,6 +3,7 @@ import { get, q } from "../api/http";
 import type { Document } from "../api/types";
 import { type Folder, pathsOf } from "./folders";
 import type { Scope } from "./useDocuments";
+import { listen } from "../live/tabs";
 import { useLoadAfterOutage } from "../live/useReachable";
 
 const NONE: Folder[] = [];
@@ -25,6 +26,7 @@ export function useFolders(scope: Scope | null, documents: Document[] | null) {
   const unknown = (documents ?? []).map((document) => document.folder_id).filter((id) => id && !paths.has(id)).sort().join(" ");
   useEffect(() => void reload(), [reload]);
   useLoadAfterOutage(reload);
+  useEffect(() => listen((message) => message.kind === "folders" && message.matter === matter && void reload()), [matter, reload]);
   useEffect(() => {
     const about = `${matter} ${unknown}`;
     if (!unknown || asked.current === about) return;

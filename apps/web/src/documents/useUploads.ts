@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { errorMessage } from "../api/http";
+import { errorMessage, isUnanswered } from "../api/http";
+import { answeredAgain } from "../live/reachability";
+import { useReachable } from "../live/useReachable";
 import type { Placed } from "./folders";
 import { cancelUpload, sendInPieces, finishUpload } from "./resumable";
 import { AlreadyThere, type Existing, type IfExists, sendFile } from "./sending";
@@ -11,15 +13,20 @@ export interface Upload {
   folderId: string | null;
   versionOf?: string;
   scope: Scope;
-  state: "waiting" | "sending" | "asking" | "failed";
+  /** `cut`: the connection was lost; it goes on by itself when the server answers again. */
+  state: "waiting" | "sending" | "cut" | "asking" | "failed";
   part: number;
   ifExists: IfExists;
   existing?: Existing;
   waiting?: string;
   reason?: string;
+  /** Tries that had no reply; one of them may have arrived. */
+  tries: number;
 }
 
 const AT_A_TIME = 2;
+/** A file that is gone from the disk fails like a connection that is lost. */
+const MOST_TRIES = 8;
 /** Minimum size in bytes of resumable uploads. */
 const LARGE = 4 * 1024 * 1024;
 
@@ -28,6 +35,8 @@ export type Uploads = ReturnType<typeof useUploads>;
 /** Upload queue with two concurrent uploads. Asks the user about duplicates one by one. */
 export function useUploads(onArrived: () => void) {
   const [uploads, set] = useState<Upload[]>([]);
+  /** Files that have arrived since there was last nothing to send. */
+  const [done, setDone] = useState(0);
   const next = useRef(1);
   const running = useRef(new Map<number, () => void>());
   const forAll = useRef<IfExists | null>(null);
@@ -40,8 +49,23 @@ export function useUploads(onArrived: () => void) {
     forget(key);
   }, [forget]);
 
+  const arrived = useCallback((key: number) => {
+    setDone((now) => now + 1);
+    forget(key);
+    onArrived();
+  }, [forget, onArrived]);
+
+  const reachable = useReachable();
   useEffect(() => {
-    if (uploads.length === 0) forAll.current = null;
+    if (reachable) set((now) => (now.some(({ state }) => state === "cut") ? now.map((u) => (u.state === "cut" ? { ...u, state: "waiting" } : u)) : now));
+  }, [reachable]);
+
+  useEffect(() => {
+    if (uploads.length === 0) {
+      forAll.current = null;
+      setDone(0);
+    }
+    if (!reachable) return;
     for (const upload of uploads) {
       if (running.current.size >= AT_A_TIME) return;
       if (upload.state !== "waiting" || running.current.has(upload.key)) continue;
@@ -50,11 +74,21 @@ export function useUploads(onArrived: () => void) {
       running.current.set(upload.key, sending.cancel);
       change(upload.key, { state: "sending", part: 0 });
       sending.done.then(
-        () => (forget(upload.key), onArrived()),
+        () => arrived(upload.key),
         (error: unknown) => {
           if (error instanceof DOMException && error.name === "AbortError") return forget(upload.key);
+          if (isUnanswered(error) && upload.tries < MOST_TRIES) {
+            change(upload.key, { state: "cut", part: 0, tries: upload.tries + 1 });
+            // Where the server did not go away at all, it is tried again at once.
+            return void answeredAgain().then(() => set((now) => now.map((u) => (u.key === upload.key && u.state === "cut" ? { ...u, state: "waiting" } : u))));
+          }
           if (!(error instanceof AlreadyThere)) return change(upload.key, { state: "failed", reason: errorMessage(error) });
           const { existing, waiting } = error;
+          // It had arrived; only the reply was lost.
+          if (upload.tries && existing.same_content?.filename === upload.file.name) {
+            if (waiting) void cancelUpload(waiting);
+            return arrived(upload.key);
+          }
           if (forAll.current === "skip") return leave(upload.key, waiting);
           change(upload.key, { state: forAll.current ? "waiting" : "asking", existing, ...(waiting ? { waiting } : {}), ifExists: forAll.current ?? "ask" });
         },
@@ -63,10 +97,10 @@ export function useUploads(onArrived: () => void) {
         set((now) => [...now]); // starts the next upload
       });
     }
-  }, [uploads, change, forget, leave, onArrived]);
+  }, [uploads, reachable, change, forget, leave, arrived]);
 
   const add = useCallback((scope: Scope, files: Placed[]) => {
-    const added = files.map((placed): Upload => ({ key: next.current++, ...placed, scope, state: "waiting", part: 0, ifExists: placed.versionOf ? "new_version" : "ask" }));
+    const added = files.map((placed): Upload => ({ key: next.current++, ...placed, scope, state: "waiting", part: 0, tries: 0, ifExists: placed.versionOf ? "new_version" : "ask" }));
     set((now) => [...now, ...added]);
   }, []);
 
@@ -86,5 +120,6 @@ export function useUploads(onArrived: () => void) {
   }, []);
 
   const retry = useCallback((key: number) => change(key, { state: "waiting", part: 0 }), [change]);
-  return { uploads, add, cancel, answer, retry };
+  const retryAll = useCallback(() => set((now) => now.map((u) => (u.state === "failed" ? { ...u, state: "waiting", part: 0 } : u))), []);
+  return { uploads, done, add, cancel, answer, retry, retryAll };
 }

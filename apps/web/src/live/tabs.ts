@@ -7,6 +7,8 @@ export type TabMessage =
   | { kind: "thread"; id: string }
   /** Matters, members or roles changed. */
   | { kind: "matters" }
+  /** Folders of a matter were made, renamed or removed. */
+  | { kind: "folders"; matter: string }
   /** Another set of documents is watched. */
   | { kind: "watched" }
   /** An event of watched documents or of a watched review, from the tab that holds the connection. */

@@ -1,7 +1,8 @@
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useEffect, useId, useState } from "react";
 import { change, q } from "../api/http";
 import type { Matter } from "../api/types";
 import { plural } from "../format";
+import { listen, tell } from "../live/tabs";
 import { Button, IconButton } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
 import { Icon, Spinner } from "../ui/Icon";
@@ -22,7 +23,13 @@ function treeOf(folders: readonly Folder[], parent: string | null = null, depth 
 
 export function Folders({ matter, mayChange }: { matter: Matter; mayChange: boolean }) {
   const address = `/api/matters/${q(matter.id)}/folders`;
-  const { list, failure, doing } = useList<Folder>(address);
+  const { list, failure, reload, doing: changing } = useList<Folder>(address);
+  useEffect(() => listen((message) => message.kind === "folders" && message.matter === matter.id && void reload()), [matter.id, reload]);
+  const doing = async (work: () => Promise<unknown>) => {
+    const done = await changing(work);
+    if (done) tell({ kind: "folders", matter: matter.id }, true);
+    return done;
+  };
   const [renaming, setRenaming] = useState<{ id: string; name: string } | null>(null);
   const [removing, setRemoving] = useState<Folder | null>(null);
   const id = useId();

@@ -14,6 +14,7 @@ interface Props {
   matters: Matter[] | null;
   failure: string;
   selected: string | null;
+  tab: string | undefined;
   onChanged: () => Promise<void>;
   /** Asks about the matter; with a question, puts it into the composer. */
   onAsk: (id: string, question?: string) => void;
@@ -23,15 +24,15 @@ interface Props {
   panel: ReactNode;
 }
 
-export function MattersPage({ user, matters, failure, selected, onChanged, onAsk, documents, paths, panel }: Props) {
+export function MattersPage({ user, matters, failure, selected, tab, onChanged, onAsk, documents, paths, panel }: Props) {
   const [filter, setFilter] = useState("");
   const [creating, setCreating] = useState(false);
   const words = filter.trim().toLowerCase();
   const shown = useMemo(() => (matters ?? []).filter((m) => `${m.number} ${m.title}`.toLowerCase().includes(words)), [matters, words]);
   const matter = matters?.find((m) => m.id === selected || m.number === selected);
   return (
-    <div className="flex min-h-0 flex-1">
-      <section aria-label="Your matters" className={`min-h-0 w-full flex-col border-rule lg:flex lg:w-96 lg:border-r ${selected ? "hidden" : "flex"}`}>
+    <div className="@container flex min-h-0 flex-1">
+      <section aria-label="Your matters" className={`min-h-0 w-full flex-col border-rule @5xl:flex @5xl:w-80 @5xl:shrink-0 @5xl:border-r ${selected ? "hidden" : "flex"}`}>
         <div className="flex items-center gap-2 px-5 pt-5 pb-3">
           <h1 className="flex-1 text-2xl">Matters</h1>
           <Button onClick={() => setCreating(true)}><Icon name="plus" size={16} /> New matter</Button>
@@ -71,9 +72,9 @@ export function MattersPage({ user, matters, failure, selected, onChanged, onAsk
           </ul>
         </div>
       </section>
-      <section aria-label="Matter" className={`min-h-0 min-w-0 flex-1 flex-col ${selected ? "flex" : "hidden lg:flex"}`}>
+      <section aria-label="Matter" className={`min-h-0 min-w-0 flex-1 flex-col ${selected ? "flex" : "hidden @5xl:flex"}`}>
         {matter ? (
-          <MatterDetail key={matter.id} matter={matter} user={user} documents={documents} paths={paths} panel={panel} onChanged={onChanged} onAsk={onAsk} />
+          <MatterDetail key={matter.id} matter={matter} tab={tab} user={user} documents={documents} paths={paths} panel={panel} onChanged={onChanged} onAsk={onAsk} />
         ) : (
           <div className="grid flex-1 place-items-center">
             {selected && matters ? <Empty icon="folder" title="This matter is not there">It does not exist, or it is not yours to see.</Empty>

@@ -38,7 +38,7 @@ export function Openings({ matter, documents }: { matter: Matter; documents: rea
             <tr key={id} className="border-b border-rule align-top last:border-0">
               <td className="w-40 py-2 pr-4 pl-3 max-sm:w-28 text-soft tabular-nums sm:whitespace-nowrap">{date && valueText(date)}</td>
               <td className="py-2 pr-3">
-                <button type="button" title={byId.get(id)!.filename} onClick={() => showSource({ document: id, page: null, citation: null })} className="text-left font-medium hover:underline [overflow-wrap:anywhere]">{names.of(byId.get(id)!.filename)}</button>
+                <button type="button" title={byId.get(id)!.filename} onClick={() => showSource({ document: id, page: null, citation: null, words: null })} className="text-left font-medium hover:underline [overflow-wrap:anywhere]">{names.of(byId.get(id)!.filename)}</button>
                 {parties.length > 0 && <span className="block text-soft">{parties.join(" · ")}</span>}
               </td>
             </tr>

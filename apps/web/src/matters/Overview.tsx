@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import type { Document, Matter } from "../api/types";
+import { kindOf } from "../documents/kinds";
 import { statusOf } from "../documents/status";
 import { count, day, plural, typeName } from "../format";
 import { shortName } from "../names";
 import { showSource } from "../router";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
-import { kindOf } from "./kinds";
 import { Openings } from "./Openings";
 
 const FEW = 5;
@@ -39,7 +39,7 @@ export function Overview({ matter, documents, paths, onAsk }: { matter: Matter; 
               const { label, reason } = statusOf(document);
               return (
                 <li key={document.id} className="px-3 py-2 text-sm">
-                  <button type="button" disabled={!document.has_revision} onClick={() => showSource({ document: document.id, page: null, citation: null })} title={document.filename} className="max-w-full truncate font-medium enabled:hover:underline">{shortName(document.filename)}</button>
+                  <button type="button" disabled={!document.has_revision} onClick={() => showSource({ document: document.id, page: null, citation: null, words: null })} title={document.filename} className="max-w-full truncate font-medium enabled:hover:underline">{shortName(document.filename)}</button>
                   <p className="text-warn">{`${label}: ${reason}`}</p>
                 </li>
               );

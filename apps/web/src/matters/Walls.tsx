@@ -9,7 +9,7 @@ import { Empty, Notice } from "../ui/Notice";
 import { PersonField } from "./PersonField";
 import { useList } from "./useList";
 
-interface Screen {
+export interface Screen {
   id: string;
   email: string;
   display_name: string;

@@ -1,32 +1,35 @@
 import { useCallback, useEffect, useState } from "react";
-import { get, errorMessage, failureOfLoading } from "../api/http";
+import { get, isUnanswered } from "../api/http";
+import { useFailure } from "../live/useFailure";
 import { useLoadAfterOutage } from "../live/useReachable";
 
-/** A list from the server, with reload after changes. */
-export function useList<T>(address: string) {
+/** A list from the server, with reload after changes. No address: no list. */
+export function useList<T>(address: string | null) {
   const [list, set] = useState<T[] | null>(null);
-  const [failure, setFailure] = useState("");
+  const { failure, fail, clear } = useFailure();
   const reload = useCallback(async () => {
+    if (address === null) return;
     try {
       set(await get<T[]>(address));
-      setFailure("");
+      clear();
     } catch (error) {
-      setFailure(failureOfLoading(error));
+      // The page itself says that the server is away, once.
+      if (!isUnanswered(error)) fail(error);
     }
-  }, [address]);
+  }, [address, fail, clear]);
   useEffect(() => void reload(), [reload]);
   useLoadAfterOutage(reload);
   /** Performs a change and reloads the list; shows an error in place. */
   const doing = useCallback(async (work: () => Promise<unknown>): Promise<boolean> => {
-    setFailure("");
+    clear();
     try {
       await work();
       await reload();
       return true;
     } catch (error) {
-      setFailure(errorMessage(error));
+      fail(error);
       return false;
     }
-  }, [reload]);
+  }, [reload, fail, clear]);
   return { list, failure, reload, doing };
 }

@@ -3,7 +3,7 @@ import { day } from "../format";
 import { shortName } from "../names";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { LOOKS, lookOf, textOf } from "./standing";
+import { isQuoted, LOOKS, lookOf, placeOf, textOf } from "./standing";
 import type { Cell, CellCitation, Column, Row } from "./types";
 
 /** The chosen cell: value, quotations with their places, and a person's decision. */
@@ -16,22 +16,22 @@ export function CellDetail({ row, column, mayJudge, onSource, onAccept, onCorrec
   const look = lookOf(cell);
   // A sentence that is quoted beneath is not said twice.
   const value = cell && !cell.verdict && isQuoted(textOf(cell), cell.citations) ? "" : textOf(cell);
-  const corrected = look === "corrected" || look === "rejected";
+  const struck = look === "rejected" ? "line-through" : "";
   return (
     <Strip>
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
-        <div className="min-w-0 flex-1 basis-96">
+        <div className="min-w-0 flex-1 basis-96 short:basis-full">
           <p className="text-xs text-soft"><span className="sr-only">Chosen: </span><span title={row.document.filename}>{shortName(row.document.filename)}</span> · {column.question}</p>
-          <p className="font-medium">{value || LOOKS[look].name} {value && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
-          {cell && !corrected && cell.citations.map((citation) => (
+          <p className="font-medium"><span className={value ? struck : ""}>{value || LOOKS[look].name}</span> {value && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
+          {cell && look !== "corrected" && cell.citations.map((citation) => (
             <button key={citation.id} type="button" onClick={() => onSource(citation)} className="block w-full rounded text-left font-serif hover:bg-wash">
-              “{citation.quote.trim()}” <span className="font-sans text-xs text-accent">{placeOf(citation)}</span>
+              <span className={struck}>“{citation.quote.trim()}”</span> <span className="font-sans text-xs text-accent">{placeOf(citation)}</span>
             </button>
           ))}
           {cell && <Notes cell={cell} />}
         </div>
         {mayJudge && cell && (
-          <div className="flex flex-wrap gap-2">
+          <div className="sticky top-0 -order-1 flex flex-wrap gap-2 bg-paper @4xl:static @4xl:order-none">
             <Button disabled={cell.state === "queued" || cell.state === "failed"} onClick={onAccept}><Icon name="check" size={15} /> Accept (A)</Button>
             <Button onClick={onCorrect}><Icon name="pencil" size={15} /> Correct (E)</Button>
             <Button disabled={cell.state === "queued" || cell.state === "failed"} onClick={onReject}><Icon name="close" size={15} /> Reject (R)</Button>
@@ -53,12 +53,4 @@ function Notes({ cell }: { cell: Cell }) {
   return <p className="text-xs text-soft">{notes.join(" · ")}</p>;
 }
 
-const SENTENCE = 40;
-const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
-const isQuoted = (text: string, citations: readonly CellCitation[]): boolean =>
-  text.length >= SENTENCE && citations.some((citation) => plain(citation.quote).includes(plain(text)));
-
-const placeOf = (citation: CellCitation): string =>
-  [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";
-
-const Strip = ({ children }: { children: ReactNode }) => <section aria-label="Chosen cell" className="scroll max-h-44 shrink-0 px-5 py-3 text-sm" tabIndex={0}>{children}</section>;
+const Strip = ({ children }: { children: ReactNode }) => <section aria-label="Chosen cell" className="scroll @container max-h-48 shrink-0 px-5 py-3 text-sm short:max-h-28 short:py-1.5" tabIndex={0}>{children}</section>;

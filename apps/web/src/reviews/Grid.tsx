@@ -1,7 +1,9 @@
 import { type Range, useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, memo, useCallback, useEffect, useRef } from "react";
+import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { SUGGESTIONS } from "./filters";
 import { GridHead, type Order } from "./GridHead";
-import { COLUMN, cellId, FIRST, GridRow, HEAD, type Place, ROW, RowName } from "./GridRow";
+import { COLUMN, HEAD, layoutOf, ROW } from "./columnsLayout";
+import { cellId, GridRow, type Place, RowName } from "./GridRow";
 import type { Names } from "../names";
 import type { Column, Row } from "./types";
 
@@ -26,6 +28,10 @@ interface Props {
   onPlace: (place: Place) => void;
   onOrder: (column: string) => void;
   onFilter: (column: string, words: string) => void;
+  /** Changes a column; none for those who only read. */
+  onEdit: ((column: string) => void) | undefined;
+  widths: Readonly<Record<string, number>>;
+  onWidth: (column: string, width: number) => void;
   /** A key that is no movement: Enter, a, e, r. */
   onKey: (key: string) => void;
 }
@@ -34,16 +40,24 @@ interface Props {
  * A grid that draws only the rows and columns in view. Its focus stays on the grid; `aria-activedescendant` names the cell. The names of the documents are shown in one
  * sticky column: a sticky element per row would be a layer per row, and each frame would put all of them together.
  */
-export const Grid = memo(function Grid({ columns, rows, names, place, order, filters, onPlace, onOrder, onFilter, onKey }: Props) {
+export const Grid = memo(function Grid({ columns, rows, names, place, order, filters, onPlace, onOrder, onFilter, onEdit, widths, onWidth, onKey }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [across, setAcross] = useState(Infinity);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setAcross(entry!.contentRect.width));
+    observer.observe(scroller.current!);
+    return () => observer.disconnect();
+  }, []);
+  const layout = useMemo(() => layoutOf(columns, widths, across), [columns, widths, across]);
   const vertical = useVirtualizer({
     count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: SPARE_ROWS, useFlushSync: false,
     paddingStart: HEAD, scrollPaddingStart: HEAD,
   });
   const horizontal = useVirtualizer({
-    horizontal: true, count: columns.length, getScrollElement: () => scroller.current, estimateSize: () => COLUMN, overscan: SPARE_COLUMNS, rangeExtractor: columnGroups, useFlushSync: false,
-    paddingStart: FIRST, scrollPaddingStart: FIRST,
+    horizontal: true, count: columns.length, getScrollElement: () => scroller.current, estimateSize: (n) => layout.widths[n] ?? COLUMN.usual, overscan: SPARE_COLUMNS, rangeExtractor: columnGroups, useFlushSync: false,
+    paddingStart: layout.first, scrollPaddingStart: layout.first,
   });
+  useEffect(() => horizontal.measure(), [horizontal, layout]);
   const width = horizontal.getTotalSize();
   const height = vertical.getTotalSize();
   const drawn = horizontal.getVirtualItems();
@@ -80,10 +94,19 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
   }
 
   useEffect(() => scroller.current?.focus({ preventScroll: true }), []);
+  // What is chosen stays in sight when a filter or an order moves it.
+  const chosen = rows[place.row]?.document.id;
+  const before = useRef({ chosen, row: place.row });
+  useEffect(() => {
+    if (before.current.chosen === chosen && before.current.row !== place.row) vertical.scrollToIndex(place.row);
+    before.current = { chosen, row: place.row };
+  }, [chosen, place.row, vertical]);
   const current = rows[place.row];
   const visible = items.some((item) => item.index === place.row) && (place.column < 0 || (from <= place.column && place.column < to));
   const active = (index: number) => (place.row === index ? place.column : null);
   return (
+    <>
+    <datalist id="review-filters">{SUGGESTIONS.map(([filter, name]) => <option key={filter} value={filter}>{name}</option>)}</datalist>
     <div
       ref={scroller} role="grid" tabIndex={0} aria-label="Answers by document" aria-rowcount={rows.length + 1} aria-colcount={columns.length + 1}
       aria-activedescendant={current && visible ? cellId(current.document.id, columns[place.column]?.id ?? "name") : undefined}
@@ -91,14 +114,15 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain border-y border-rule bg-sheet text-sm [contain:strict]"
     >
       <div role="presentation" style={{ width, height }} className="relative">
-        <GridHead columns={columns} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} />
-        <div aria-hidden="true" style={{ width: FIRST, height: height - HEAD }} className="sticky left-0 z-10 border-r border-rule bg-paper">
+        <GridHead columns={columns} layout={layout} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} onEdit={onEdit} onWidth={onWidth} />
+        <div aria-hidden="true" style={{ width: layout.first, height: height - HEAD }} className="sticky left-0 z-10 border-r border-rule bg-paper">
           {items.map((item) => rows[item.index] && <RowName key={rows[item.index]!.document.id} document={rows[item.index]!.document} names={names} index={item.index} active={active(item.index) === -1} onPick={move} />)}
         </div>
         {items.map((item) => rows[item.index] && (
-          <GridRow key={rows[item.index]!.document.id} row={rows[item.index]!} index={item.index} columns={columns} from={from} to={to} width={width} active={active(item.index)} onPick={move} />
+          <GridRow key={rows[item.index]!.document.id} row={rows[item.index]!} index={item.index} columns={columns} layout={layout} from={from} to={to} width={width} active={active(item.index)} onPick={move} />
         ))}
       </div>
     </div>
+    </>
   );
 });

@@ -1,6 +1,8 @@
 import { memo } from "react";
+import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { COLUMN, FIRST, HEAD } from "./GridRow";
+import { ColumnEdge } from "./ColumnEdge";
+import { type ColumnsLayout, HEAD } from "./columnsLayout";
 import { progressOf } from "./standing";
 import type { Column } from "./types";
 
@@ -9,25 +11,29 @@ export interface Order { column: string; descending: boolean }
 interface Doing {
   onOrder: (column: string) => void;
   onFilter: (column: string, words: string) => void;
+  onEdit: ((column: string) => void) | undefined;
+  onWidth: (column: string, width: number) => void;
 }
 
 /** The head of the columns in view: their titles, filters and progress. Stays in sight. */
-export const GridHead = memo(function GridHead({ columns, from, to, width, order, filters, onOrder, onFilter }: Doing & {
-  columns: readonly Column[]; from: number; to: number; width: number; order: Order | null; filters: Readonly<Record<string, string>>;
+export const GridHead = memo(function GridHead({ columns, layout, from, to, width, order, filters, onOrder, onFilter, onEdit, onWidth }: Doing & {
+  columns: readonly Column[]; layout: ColumnsLayout; from: number; to: number; width: number; order: Order | null; filters: Readonly<Record<string, string>>;
 }) {
   return (
     <div role="row" aria-rowindex={1} style={{ height: HEAD, width }} className="sticky top-0 z-20 border-b border-rule bg-paper">
-      <Head index={1} width={FIRST} left={null} title="Document" column="" order={order} filter={filters[""] ?? ""} onOrder={onOrder} onFilter={onFilter} />
+      <Head index={1} width={layout.first} left={null} title="Document" column="" order={order} filter={filters[""] ?? ""} onOrder={onOrder} onFilter={onFilter} onEdit={onEdit} onWidth={onWidth} />
       {columns.slice(from, to).map((column, n) => (
-        <Head key={column.id} index={from + n + 2} left={FIRST + (from + n) * COLUMN} width={COLUMN} title={column.title} hint={column.question}
-          progress={column} column={column.id} order={order} filter={filters[column.id] ?? ""} onOrder={onOrder} onFilter={onFilter} />
+        <Head key={column.id} index={from + n + 2} left={layout.lefts[from + n]!} width={layout.widths[from + n]!} title={column.title} hint={column.question}
+          progress={column} column={column.id} order={order} filter={filters[column.id] ?? ""} onOrder={onOrder} onFilter={onFilter} onEdit={onEdit} onWidth={onWidth} />
       ))}
     </div>
   );
 });
 
+const FORMS = "Words, or: empty · filled · = 90 days · != Victoria · < 30 June 2027 · > 3 years · state: candidate";
+
 /** `left`: null for the first column, which stays in sight. */
-const Head = memo(function Head({ index, left, width, title, hint, progress, column, order, filter, onOrder, onFilter }: Doing & {
+const Head = memo(function Head({ index, left, width, title, hint, progress, column, order, filter, onOrder, onFilter, onEdit, onWidth }: Doing & {
   index: number; left: number | null; width: number; title: string; hint?: string; progress?: Column; column: string; order: Order | null; filter: string;
 }) {
   const mine = order?.column === column;
@@ -36,16 +42,20 @@ const Head = memo(function Head({ index, left, width, title, hint, progress, col
   return (
     <div role="columnheader" aria-colindex={index} aria-sort={mine ? (order.descending ? "descending" : "ascending") : "none"}
       style={left === null ? { width } : { width, left }} className={`${left === null ? "sticky left-0 z-10" : "absolute top-0"} flex h-full flex-col gap-1 border-r border-rule bg-paper px-2 pt-1.5 pb-2`}>
-      <button type="button" title={hint ?? title} onClick={() => onOrder(column)} className="flex min-h-7 items-center gap-1 rounded px-1 text-left font-medium hover:bg-wash">
+      <div className="flex items-center">
+      <button type="button" title={hint ?? title} onClick={() => onOrder(column)} className="flex min-h-7 min-w-0 flex-1 items-center gap-1 rounded px-1 text-left font-medium hover:bg-wash">
         <span className="min-w-0 flex-1 truncate">{title}</span>
         {mine && <Icon name="down" size={14} className={order.descending ? "" : "rotate-180"} />}
       </button>
-      <input value={filter} onChange={(event) => onFilter(column, event.target.value)} aria-label={`Filter ${title}`} placeholder="Filter"
+      {column && onEdit && <IconButton icon="pencil" size={13} label={`Change the column ${title}`} onClick={() => onEdit(column)} className="!size-7" />}
+      </div>
+      <input list={column ? "review-filters" : undefined} title={column ? FORMS : undefined} value={filter} onChange={(event) => onFilter(column, event.target.value)} aria-label={`Filter ${title}`} placeholder="Filter"
         className="h-7 w-full rounded border border-edge/50 bg-sheet px-2 text-xs" />
       {progress && done < total && (
         <div role="progressbar" aria-label={`Answered of ${title}`} aria-valuenow={part} aria-valuemin={0} aria-valuemax={100} title={`${done} of ${total} answered`}
           className="h-1 overflow-hidden rounded-full bg-sunk"><div className="h-full bg-accent" style={{ width: `${part}%` }} /></div>
       )}
+      {column && <ColumnEdge title={title} width={width} onWidth={(to) => onWidth(column, to)} />}
     </div>
   );
 });

@@ -1,32 +1,55 @@
-import { type FormEvent, useCallback, useMemo, useState } from "react";
-import { errorMessage, get, q } from "../api/http";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { change, errorMessage, get, q } from "../api/http";
 import type { Citation, Matter } from "../api/types";
-import { plural } from "../format";
 import { Names } from "../names";
-import { go } from "../router";
-import { Button } from "../ui/Button";
-import { Dialog } from "../ui/Dialog";
-import { Icon, Spinner } from "../ui/Icon";
+import { go, keepInAddress, keptInAddress, showSource, useSource } from "../router";
+import { Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { CellDetail } from "./CellDetail";
+import { ColumnDialog } from "./ColumnDialog";
+import { keepWidths, keptWidths } from "./columnsLayout";
+import { Correction } from "./Correction";
+import { filtered } from "./filters";
 import { Grid } from "./Grid";
 import type { Order } from "./GridHead";
 import type { Place } from "./GridRow";
-import { filtered, sorted } from "./standing";
-import type { Cell, CellCitation, Column } from "./types";
+import { PrintedReview } from "./PrintedReview";
+import { ReviewHead } from "./ReviewHead";
+import { ReviewMenu } from "./ReviewMenu";
+import { checkedOf, sorted } from "./standing";
+import type { CellCitation, Column } from "./types";
 import { useReview } from "./useReview";
 
-const STATUS = { draft: "not run yet", running: "running", done: "done", cancelled: "stopped" };
+/** In place of a column's id: the name of the document. */
+const NAME = "name";
+/** Before the id of a column in the address. */
+const FILTER = "filter.";
+interface Chosen { document: string | null; column: string | null }
+const NO_COLUMNS: readonly Column[] = [];
 
 /** One review: the grid, the chosen cell, and the column that a typed question adds. */
 export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined; id: string; onCite: (citation: Citation) => void }) {
   const number = matter?.number ?? "";
-  const { review, rows, failure, judge, act } = useReview(number, id);
-  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
-  const [order, setOrder] = useState<Order | null>(null);
-  const [filters, setFilters] = useState<Record<string, string>>({});
-  const [correcting, setCorrecting] = useState<{ cell: Cell; column: Column } | null>(null);
-  const [question, setQuestion] = useState("");
+  const { review, rows, failure, reload, doing, judge, act } = useReview(number, id);
+  const [chosen, setChosen] = useState<Chosen>(() => {
+    const [document = null, column = null] = keptInAddress().get("cell")?.split(" ") ?? [];
+    return { document, column };
+  });
+  const [order, setOrder] = useState<Order | null>(() => {
+    const kept = keptInAddress().get("sort");
+    return kept === null ? null : { column: kept.replace(/^-/, ""), descending: kept.startsWith("-") };
+  });
+  const [filters, setFilters] = useState<Record<string, string>>(() => Object.fromEntries([...keptInAddress()].filter(([key]) => key.startsWith(FILTER)).map(([key, words]) => [key.slice(FILTER.length), words])));
+  const shownSource = useSource();
+  useEffect(() => {
+    const kept = new URLSearchParams();
+    if (chosen.document) kept.set("cell", [chosen.document, chosen.column].filter(Boolean).join(" "));
+    if (order) kept.set("sort", `${order.descending ? "-" : ""}${order.column}`);
+    for (const [column, words] of Object.entries(filters)) if (words.trim()) kept.set(FILTER + column, words);
+    keepInAddress(kept);
+  }, [chosen, order, filters, shownSource]);
+  const [correcting, setCorrecting] = useState<{ cell: string; column: Column } | null>(null);
+  const [editing, setEditing] = useState<string | null>(null);
   const [trouble, setTrouble] = useState("");
 
   const shown = useMemo(() => {
@@ -35,17 +58,28 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
   }, [rows, filters, order]);
   const filenames = useMemo(() => rows.map((row) => row.document.filename).join("\n"), [rows]);
   const names = useMemo(() => new Names(filenames.split("\n")), [filenames]);
-  const columns = review?.columns ?? [];
+  const columns = review?.columns ?? NO_COLUMNS;
   const mayJudge = matter?.role === "owner" || matter?.role === "editor";
+  // What is chosen stays chosen wherever a filter, an order or a new column puts it; what a filter hides gives way to the first row.
+  const [widths, setWidths] = useState<Readonly<Record<string, number>>>(() => keptWidths(id));
+  const onWidth = useCallback((column: string, width: number) => setWidths((now) => keepWidths(id, { ...now, [column]: width })), [id]);
+  const place = useMemo<Place>(() => ({
+    row: Math.max(0, shown.findIndex((row) => row.document.id === chosen.document)),
+    column: chosen.column === NAME ? -1 : Math.max(0, columns.findIndex((column) => column.id === chosen.column)),
+  }), [shown, columns, chosen]);
+  const latest = useRef({ shown, columns });
+  latest.current = { shown, columns };
+  const setPlace = useCallback(({ row, column }: Place) => {
+    const { shown, columns } = latest.current;
+    setChosen({ document: shown[row]?.document.id ?? null, column: column < 0 ? NAME : (columns[column]?.id ?? null) });
+  }, []);
   const row = shown[place.row];
   const column = columns[place.column];
   const cell = column && row?.cells.get(column.id);
 
-  const onOrder = useCallback((by: string) => setOrder((now) => (now?.column !== by ? { column: by, descending: false } : now.descending ? null : { column: by, descending: true })), []);
-  const onFilter = useCallback((by: string, words: string) => {
-    setFilters((now) => ({ ...now, [by]: words }));
-    setPlace((now) => ({ ...now, row: 0 }));
-  }, []);
+  const pin = useCallback(() => setChosen((now) => (now.document ? now : { document: latest.current.shown[0]?.document.id ?? null, column: now.column })), []);
+  const onOrder = useCallback((by: string) => (pin(), setOrder((now) => (now?.column !== by ? { column: by, descending: false } : now.descending ? null : { column: by, descending: true }))), [pin]);
+  const onFilter = useCallback((by: string, words: string) => (pin(), setFilters((now) => ({ ...now, [by]: words }))), [pin]);
   const source = useCallback(async (citation: CellCitation) => {
     setTrouble("");
     try {
@@ -56,77 +90,48 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
     }
   }, [onCite]);
 
+  const checked = useMemo(() => checkedOf(rows), [rows]);
+  const address = `/api/matters/${q(number)}/reviews/${q(id)}`;
+  const editColumn = useCallback((column: string) => setEditing(column), []);
+  const edited = columns.find((column) => column.id === editing);
+  const changed = (work: Promise<unknown>) => work.then(() => reload().then(() => ""), errorMessage);
+  const corrected = correcting && rows.flatMap((row) => [...row.cells.values()]).find((cell) => cell.id === correcting.cell);
   const answered = cell && cell.state !== "queued" && cell.state !== "failed";
   const actions: Record<string, () => void> = {
-    Enter: () => cell?.citations[0] && void source(cell.citations[0]),
-    a: () => mayJudge && answered && void judge(cell, "accepted"),
-    r: () => mayJudge && answered && void judge(cell, "rejected"),
-    e: () => mayJudge && cell && column && setCorrecting({ cell, column }),
+    Enter: () => (cell?.citations[0] ? void source(cell.citations[0]) : row?.document.current_revision_id && showSource({ document: row.document.id, page: null, citation: null, words: null })),
+    a: () => mayJudge && answered && void doing(() => judge(cell, "accepted")),
+    r: () => mayJudge && answered && void doing(() => judge(cell, "rejected")),
+    e: () => mayJudge && cell && column && setCorrecting({ cell: cell.id, column }),
   };
-
-  async function add(event: FormEvent) {
-    event.preventDefault();
-    if (question.trim() && await act("POST", "/columns", { columns: [{ question: question.trim() }] })) setQuestion("");
-  }
 
   if (!review) return <div className="grid flex-1 place-items-center">{failure ? <Notice kind="error">{failure}</Notice> : <Spinner />}</div>;
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
-      <header className="flex flex-wrap items-end gap-x-4 gap-y-2 px-5 py-3">
-        <div className="min-w-0 flex-1 max-sm:basis-full">
-          <button type="button" onClick={() => go({ at: "matters", matter: number })} className="flex items-center gap-1 text-sm text-accent"><Icon name="left" size={14} /> {number}</button>
-          <h1 className="truncate text-xl">{review.name}</h1>
-          <p className="text-sm text-soft" role="status">
-            {plural(review.documents, "document")}, {plural(columns.length, "column")}: {STATUS[review.status]}{review.waiting ? `, ${plural(review.waiting, "cell")} waiting` : ""}
-            {shown.length < rows.length ? `. Filters show ${plural(shown.length, "document")}` : ""}
-          </p>
-        </div>
-        {mayJudge && (
-          <form onSubmit={(event) => void add(event)} className="flex min-w-0 flex-1 gap-2 sm:min-w-72">
-            <label htmlFor="new-column" className="sr-only">A question for a new column</label>
-            <input id="new-column" value={question} maxLength={1000} onChange={(event) => setQuestion(event.target.value)} placeholder="Ask every document…" className="field" />
-            <Button type="submit" disabled={!question.trim()}><Icon name="plus" size={15} /> Add</Button>
-          </form>
-        )}
-        {mayJudge && (review.status === "running"
-          ? <Button onClick={() => void act("POST", "/cancel")}><Icon name="stop" size={15} /> Stop</Button>
-          : <Button kind="primary" disabled={!columns.length} onClick={() => void act("POST", "/run", {})}><Icon name="redo" size={15} /> Run</Button>)}
-      </header>
+    <>
+    <PrintedReview review={review} rows={shown} of={rows.length} names={names} about={[number, matter?.title].filter(Boolean).join(" · ")} />
+    <div data-noprint className="flex min-h-0 flex-1 flex-col">
+      <ReviewHead review={review} number={number} filtered={shown.length < rows.length ? shown.length : null} checked={checked} mayJudge={mayJudge}
+        menu={<ReviewMenu review={review} matter={number} mayJudge={mayJudge} onColumns={(columns) => act("POST", "/columns", { columns })}
+          onDelete={() => void doing(async () => { await change("DELETE", address); go({ at: "matters", matter: number, tab: "reviews" }); })} />}
+        onAsk={(question) => act("POST", "/columns", { columns: [{ question }] })}
+        onRun={() => void act("POST", "/run", {})} onStop={() => void act("POST", "/cancel")} />
       {(failure || trouble) && <div className="px-5 pb-2"><Notice kind="error">{failure || trouble}</Notice></div>}
       {columns.length === 0 ? (
         <div className="grid flex-1 place-items-center"><Empty icon="list" title="No columns yet">Type a question above. It becomes a column: one answer from every document, with its quotation.</Empty></div>
       ) : (
         <>
-          <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onKey={(key) => actions[key]?.()} />
+          <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onEdit={mayJudge ? editColumn : undefined} widths={widths} onWidth={onWidth} onKey={(key) => actions[key]?.()} />
           <CellDetail row={row} column={column} mayJudge={mayJudge} onSource={(citation) => void source(citation)} onAccept={() => actions.a?.()} onReject={() => actions.r?.()} onCorrect={() => actions.e?.()}
-            onWithdraw={() => cell && void judge(cell, "none")} />
+            onWithdraw={() => cell && void doing(() => judge(cell, "none"))} />
         </>
       )}
-      {correcting && <Correction cell={correcting.cell} column={correcting.column} onClose={() => setCorrecting(null)} onSave={(text, note) => {
-        void judge(correcting.cell, "corrected", { type: correcting.column.answer_type, text }, note);
-        setCorrecting(null);
-      }} />}
+      {edited && (
+        <ColumnDialog column={edited} onClose={() => setEditing(null)} onSave={(changes) => changed(change("PATCH", `${address}/columns/${q(edited.id)}`, changes))} onRemove={() => changed(change("DELETE", `${address}/columns/${q(edited.id)}`))} />
+      )}
+      {correcting && corrected && (
+        <Correction cell={corrected} column={correcting.column} onClose={() => setCorrecting(null)}
+          onSave={(text, note) => judge(corrected, "corrected", { type: correcting.column.answer_type, text }, note).then(() => "", errorMessage)} />
+      )}
     </div>
-  );
-}
-
-function Correction({ cell, column, onClose, onSave }: { cell: Cell; column: Column; onClose: () => void; onSave: (text: string, note: string) => void }) {
-  const [text, setText] = useState(cell.value?.text ?? "");
-  const [note, setNote] = useState(cell.verdict?.note ?? "");
-  return (
-    <Dialog title={`Correct: ${column.title}`} onClose={onClose}>
-      <form className="space-y-4" onSubmit={(event) => { event.preventDefault(); if (text.trim()) onSave(text.trim(), note.trim()); }}>
-        <div>
-          <label htmlFor="right-value" className="mb-1 block text-sm font-medium">Value</label>
-          <input id="right-value" autoFocus value={text} maxLength={2000} onChange={(event) => setText(event.target.value)} className="field" />
-        </div>
-        <div>
-          <label htmlFor="right-note" className="mb-1 block text-sm font-medium">Note</label>
-          <input id="right-note" value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} className="field" />
-        </div>
-        <p className="text-sm text-soft">A corrected value has no quotation, and says so wherever it is shown.</p>
-        <div className="flex justify-end gap-2"><Button onClick={onClose}>Cancel</Button><Button kind="primary" type="submit" disabled={!text.trim()}>Save</Button></div>
-      </form>
-    </Dialog>
+    </>
   );
 }

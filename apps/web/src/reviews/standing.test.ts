@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filtered, LOOKS, lookOf, progressOf, sorted, valueOf } from "./standing";
+import { checkedOf, LOOKS, lookOf, progressOf, sorted, valueOf } from "./standing";
 import type { Cell, Column, Row, Value } from "./types";
 
 const cell = (value: Value | null, more: Partial<Cell> = {}): Cell => ({
@@ -35,10 +35,9 @@ describe("rows", () => {
     expect(names(sorted(rows, "", false))).toEqual(["a", "b", "c"]);
   });
 
-  it("are filtered by value, state and name", () => {
-    expect(names(filtered(rows, { k: "90" }))).toEqual(["b"]);
-    expect(names(filtered(rows, { k: "not confirmed" }))).toEqual(["c"]);
-    expect(names(filtered(rows, { k: "", "": "A" }))).toEqual(["a"]);
+  it("are counted where a person has judged their cells", () => {
+    const judged = row("d", days(1), { verdict: { verdict: "accepted", value: days(1), note: "", by: "a", at: "", current: true } });
+    expect(checkedOf([...rows, judged])).toEqual({ checked: 1, total: 4 });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Cell, Column, Row, Value } from "./types";
+import type { Cell, CellCitation, Column, Row, Value } from "./types";
 
 /** What a cell shows: a state with a sign of its own, so that colour is never needed to tell two apart. */
 export type Look = "queued" | "found" | "candidate" | "conflict" | "not_found" | "failed" | "stale" | "accepted" | "corrected" | "rejected";
@@ -30,7 +30,17 @@ export function valueOf(cell: Cell | undefined): Value | null {
   return cell.value;
 }
 
-export const textOf = (cell: Cell | undefined): string => valueOf(cell)?.text ?? "";
+/** What a cell shows: the value that stands, or the one that was rejected. */
+export const textOf = (cell: Cell | undefined): string => (lookOf(cell) === "rejected" ? cell?.value : valueOf(cell))?.text ?? "";
+
+export const placeOf = (citation: CellCitation): string =>
+  [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";
+
+const SENTENCE = 40;
+const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+/** Whether a long value stands in its quotation, so that it need not be said twice. */
+export const isQuoted = (text: string, citations: readonly CellCitation[]): boolean =>
+  text.length >= SENTENCE && citations.some((citation) => plain(citation.quote).includes(plain(text)));
 
 /** A key that sorts by meaning: dates and numbers before their wording. */
 function keyOf(value: Value | null): number | string | null {
@@ -50,15 +60,16 @@ export function sorted(rows: readonly Row[], column: string, descending: boolean
   return keyed.map(({ row }) => row);
 }
 
-/** Rows whose value or state contains the words given for each column ("": the name of the document). */
-export function filtered(rows: readonly Row[], filters: Readonly<Record<string, string>>): Row[] {
-  const wanted = Object.entries(filters).map(([column, words]) => [column, words.trim().toLowerCase()] as const).filter(([, words]) => words);
-  if (!wanted.length) return [...rows];
-  return rows.filter((row) => wanted.every(([column, words]) => {
-    if (column === "") return row.document.filename.toLowerCase().includes(words);
-    const cell = row.cells.get(column);
-    return textOf(cell).toLowerCase().includes(words) || LOOKS[lookOf(cell)].name.includes(words);
-  }));
+/** Cells that a person has judged, of those that have an answer or a verdict. */
+export function checkedOf(rows: readonly Row[]): { checked: number; total: number } {
+  let [checked, total] = [0, 0];
+  for (const row of rows) {
+    for (const cell of row.cells.values()) {
+      total += 1;
+      if (cell.verdict?.current) checked += 1;
+    }
+  }
+  return { checked, total };
 }
 
 export function progressOf(column: Column): { done: number; total: number } {

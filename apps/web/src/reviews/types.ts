@@ -6,6 +6,7 @@ export interface Column {
   title: string;
   question: string;
   answer_type: AnswerType;
+  options?: string[];
   edition: number;
   /** Number of cells by state. */
   states: Record<string, number>;

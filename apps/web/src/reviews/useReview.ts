@@ -1,11 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { change, errorMessage, get, q } from "../api/http";
+import { change, get, Problem, q } from "../api/http";
 import { watch } from "../live/documentEvents";
 import { tell } from "../live/tabs";
+import { useFailure } from "../live/useFailure";
 import type { Cell, Review, ReviewedDocument, Row, Value, Verdict } from "./types";
 
 const PAGE = 100;
 const RETRY_MS = 5000;
+/** The status where the cell is not the one that was seen. */
+const CHANGED = 412;
 
 interface Page { total: number; rows: { document: ReviewedDocument; cells: Cell[] }[] }
 
@@ -14,7 +17,7 @@ export function useReview(matter: string, id: string) {
   const address = `/api/matters/${q(matter)}/reviews/${q(id)}`;
   const [review, setReview] = useState<Review | null>(null);
   const [rows, setRows] = useState<readonly Row[]>([]);
-  const [failure, setFailure] = useState("");
+  const { failure, fail, clear } = useFailure();
   const known = useRef(new Set<string>());
 
   const load = useCallback(async (signal?: AbortSignal) => {
@@ -31,9 +34,9 @@ export function useReview(matter: string, id: string) {
     known.current = new Set(all.map((row) => row.document.id));
     setRows(all);
     setReview(found);
-    setFailure("");
+    clear();
     return found.changed;
-  }, [address]);
+  }, [address, clear]);
 
   const put = useCallback((cells: readonly Cell[]) => {
     if (!cells.length) return;
@@ -56,7 +59,7 @@ export function useReview(matter: string, id: string) {
           // Names vanish at once when access has ended.
           setRows([]);
           setReview(null);
-          setFailure(event.reason);
+          fail(event.reason);
           tell({ kind: "matters" }, true);
         }
         if (event.type !== "review") return;
@@ -69,7 +72,7 @@ export function useReview(matter: string, id: string) {
     };
     const start = () => load(gone.signal).then(follow, (error: unknown) => {
       if (gone.signal.aborted) return;
-      setFailure(errorMessage(error));
+      fail(error);
       again = setTimeout(() => void start(), RETRY_MS);
     });
     void start();
@@ -78,29 +81,30 @@ export function useReview(matter: string, id: string) {
       clearTimeout(again);
       stop?.();
     };
-  }, [address, id, load, put]);
+  }, [address, id, load, put, fail]);
 
   /** Does a change; shows its failure in place. */
   const doing = useCallback(async (work: () => Promise<unknown>): Promise<boolean> => {
-    setFailure("");
+    clear();
     try {
       await work();
       return true;
     } catch (error) {
-      setFailure(errorMessage(error));
+      fail(error);
       return false;
     }
-  }, []);
-  const judge = useCallback((cell: Cell, verdict: Verdict, value: Value | null = null, note = "") => doing(async () => {
+  }, [fail, clear]);
+  /** Fails where the server refuses the verdict; a cell that somebody has changed meanwhile is read again. */
+  const judge = useCallback(async (cell: Cell, verdict: Verdict, value: Value | null = null, note = "") => {
     try {
       put([await change<Cell>("POST", `${address}/cells/${cell.id}/verdict`, { verdict, seen: cell.edition, value, note })]);
     } catch (error) {
-      await load().catch(() => undefined);
+      if (error instanceof Problem && error.status === CHANGED) await load().catch(() => undefined);
       throw error;
     }
-  }), [address, doing, load, put]);
+  }, [address, load, put]);
   const act = useCallback((method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => doing(async () => {
     setReview(await change<Review>(method, `${address}${path}`, body));
   }), [address, doing]);
-  return { review, rows, failure, judge, act };
+  return { review, rows, failure, reload: load, doing, judge, act };
 }

@@ -3,7 +3,7 @@ import type { Matter, User } from "../api/types";
 import { ago } from "../format";
 import { addressOf, go, type Route } from "../router";
 import { Button, IconButton } from "../ui/Button";
-import { Confirm } from "../ui/Dialog";
+import { Confirm, Rename } from "../ui/Dialog";
 import { Icon, Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import type { Thread } from "./useThreads";
@@ -16,14 +16,16 @@ interface Props {
   failure: string;
   onNew: () => void;
   onRemove: (id: string) => Promise<void>;
+  onRename: (id: string, title: string) => Promise<void>;
   onSignOut: () => void;
   onPicked: () => void;
   showWork: boolean;
   onShowWork: (show: boolean) => void;
 }
 
-export function Sidebar({ user, route, threads, matters, failure, onNew, onRemove, onSignOut, onPicked, showWork, onShowWork }: Props) {
+export function Sidebar({ user, route, threads, matters, failure, onNew, onRemove, onRename, onSignOut, onPicked, showWork, onShowWork }: Props) {
   const [filter, setFilter] = useState("");
+  const [renaming, setRenaming] = useState<Thread | null>(null);
   const [leaving, setLeaving] = useState<Thread | null>(null);
   const shown = useMemo(() => (threads ?? []).filter((t) => t.title.toLowerCase().includes(filter.trim().toLowerCase())), [threads, filter]);
   const groups = useMemo(() => byMatter(shown, matters), [shown, matters]);
@@ -89,7 +91,10 @@ export function Sidebar({ user, route, threads, matters, failure, onNew, onRemov
                     {!thread.busy && !thread.asks && ago(thread.updated)}
                   </span>
                 </a>
-                <IconButton icon="trash" size={15} label={`Delete “${thread.title}”`} onClick={() => setLeaving(thread)} className="absolute right-1 bg-wash opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-70" />
+                <span className="absolute right-1 flex bg-wash opacity-0 group-hover:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-70">
+                  <IconButton icon="pencil" size={15} label={`Rename “${thread.title}”`} onClick={() => setRenaming(thread)} className="pointer-coarse:hidden" />
+                  <IconButton icon="trash" size={15} label={`Delete “${thread.title}”`} onClick={() => setLeaving(thread)} />
+                </span>
               </li>
             );
           })}
@@ -110,6 +115,7 @@ export function Sidebar({ user, route, threads, matters, failure, onNew, onRemov
           <IconButton icon="out" label="Sign out" onClick={onSignOut} />
         </div>
       </div>
+      {renaming && <Rename title="Rename this conversation" name={renaming.title} onClose={() => setRenaming(null)} onSave={(title) => void onRename(renaming.id, title)} />}
       {leaving && (
         <Confirm title="Delete this conversation?" action="Delete" onClose={() => setLeaving(null)} onConfirm={() => {
           const id = leaving.id;

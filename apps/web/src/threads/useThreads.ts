@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { change, errorMessage, failureOfLoading, q } from "../api/http";
-import { listThreads } from "../api/langgraph";
+import { listThreads, updateThread } from "../api/langgraph";
 import { listen, onPageShown, tell } from "../live/tabs";
 import { useLoadAfterOutage } from "../live/useReachable";
 
@@ -62,5 +62,13 @@ export function useThreads() {
     if (refused) setFailure(refused);
   }, [reload]);
 
-  return { threads, failure, reload, remove };
+  const rename = useCallback(async (id: string, title: string) => {
+    set((now) => now?.map((thread) => (thread.id === id ? { ...thread, title } : thread)) ?? null);
+    const refused = await updateThread(id, { title }).then(() => "", errorMessage);
+    tell({ kind: "thread", id });
+    await reload();
+    if (refused) setFailure(refused);
+  }, [reload]);
+
+  return { threads, failure, reload, remove, rename };
 }

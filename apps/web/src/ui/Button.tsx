@@ -14,6 +14,7 @@ export function Button({ kind = "plain", className = "", ...rest }: Props & { ki
   return (
     <button
       type="button"
+      data-noprint
       {...rest}
       className={`inline-flex min-h-10 items-center justify-center gap-2 rounded-md px-3.5 py-1.5 text-sm font-medium disabled:opacity-50 ${KINDS[kind]} ${className}`}
     />
@@ -27,6 +28,7 @@ export function IconButton({
   return (
     <button
       type="button"
+      data-noprint
       {...rest}
       aria-label={label}
       title={label}

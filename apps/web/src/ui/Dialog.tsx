@@ -1,13 +1,21 @@
-import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
+import { type MouseEvent, type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { Button, IconButton } from "./Button";
+
+/** Where one begins to work: the first field, else the first button beneath the title. */
+const FIRST = ["input:not([type=checkbox]):not([type=radio]):not([type=hidden]), select, textarea", "button, a[href], [tabindex='0']"];
 
 /** Opens the browser's modal dialog; Esc and a click beside it close it. */
 function useModal(onClose: () => void) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const opened = box.current;
-    opened?.showModal();
-    return () => opened?.close();
+  // Closed before it is removed, so that the browser gives the focus back to where it was.
+  useLayoutEffect(() => {
+    const opened = box.current!;
+    opened.showModal();
+    const content = opened.querySelector("[data-content]");
+    const first = FIRST.map((wanted) => content?.querySelector<HTMLElement>(wanted)).find(Boolean);
+    first?.focus();
+    if (first instanceof HTMLInputElement) first.select();
+    return () => opened.close();
   }, []);
   return {
     ref: box,
@@ -35,7 +43,7 @@ export function Dialog({
           <h2 id={heading} className="text-lg">{title}</h2>
           <IconButton icon="close" label="Close" onClick={onClose} />
         </header>
-        <div className="scroll px-5 py-4">{children}</div>
+        <div data-content className="scroll px-5 py-4">{children}</div>
       </div>
     </dialog>
   );
@@ -61,6 +69,24 @@ export function Confirm({
           </Button>
         </div>
       </div>
+    </Dialog>
+  );
+}
+
+export function Rename({ title, name, onSave, onClose }: { title: string; name: string; onSave: (name: string) => void; onClose: () => void }) {
+  const [given, setGiven] = useState(name);
+  const id = useId();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="space-y-4" onSubmit={(event) => {
+        event.preventDefault();
+        if (given.trim() && given.trim() !== name) onSave(given.trim());
+        onClose();
+      }}>
+        <label htmlFor={id} className="sr-only">Name</label>
+        <input id={id} value={given} maxLength={200} onChange={(event) => setGiven(event.target.value)} className="field" />
+        <div className="flex justify-end gap-2"><Button onClick={onClose}>Cancel</Button><Button kind="primary" type="submit" disabled={!given.trim()}>Save</Button></div>
+      </form>
     </Dialog>
   );
 }

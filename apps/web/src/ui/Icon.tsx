@@ -29,6 +29,7 @@ const PATHS = {
   out: "M8 4H4v12h4M12 6l4 4-4 4M16 10H8",
   spark: "M10 3v4M10 13v4M3 10h4M13 10h4",
   text: "M4 5h12M10 5v11",
+  print: "M6 8V3h8v5M6 14H3V8h14v6h-3M6 12h8v5H6z",
   lock: "M5 9h10v8H5zM7 9V6.5a3 3 0 016 0V9",
 } as const;
 

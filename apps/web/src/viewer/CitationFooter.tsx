@@ -17,7 +17,7 @@ export function CitationFooter({ citation }: { citation: Citation }) {
   return (
     <div className="@container border-t border-rule bg-sheet px-4 py-3">
       <div className="flex flex-col gap-2 @md:flex-row @md:items-start @md:gap-3">
-        <blockquote tabIndex={0} className="scroll max-h-[6.5lh] min-w-0 flex-1 font-serif text-[0.9375rem] leading-snug">“{citation.text.trim()}”</blockquote>
+        <blockquote tabIndex={0} className="scroll max-h-[6.5lh] min-w-0 short:max-h-[2.7lh] flex-1 font-serif text-[0.9375rem] leading-snug">“{citation.text.trim()}”</blockquote>
         <CopyMenu citation={citation} />
       </div>
       <p className="mt-1.5 text-xs text-soft">

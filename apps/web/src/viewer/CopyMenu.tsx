@@ -20,7 +20,7 @@ export function CopyMenu({ citation }: { citation: Citation }) {
     ["AGLC", aglc(citation, title)],
   ];
   return (
-    <div className="flex shrink-0 flex-wrap gap-1 @md:grid" role="group" aria-label="Copy">
+    <div className="flex shrink-0 flex-wrap gap-1 @md:grid short:flex" role="group" aria-label="Copy">
       {ways.map(([name, text]) => (
         <button
           key={name}

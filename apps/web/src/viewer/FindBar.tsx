@@ -3,9 +3,9 @@ import { count } from "../format";
 import { IconButton } from "../ui/Button";
 import { type Hit, useFind } from "./useFind";
 
-/** Finds words in the whole document, from the visible page on. */
-export function FindBar({ documentId, page, onFound, onClose }: { documentId: string; page: number; onFound: (hit: Hit | undefined) => void; onClose: () => void }) {
-  const [words, setWords] = useState("");
+/** Finds words in the whole document, from the visible page on. `words`: what is looked for at first. */
+export function FindBar({ documentId, page, words: first, onFound, onClose }: { documentId: string; page: number; words: string; onFound: (hit: Hit | undefined) => void; onClose: () => void }) {
+  const [words, setWords] = useState(first);
   const [at, setAt] = useState(0);
   const hits = useFind(documentId, words);
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Citation } from "../api/types";
 import { download } from "../documents/download";
 import { sectionName } from "../format";
@@ -9,18 +9,22 @@ import { Icon, Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { CitationFooter } from "./CitationFooter";
 import { FindBar } from "./FindBar";
-import { pathTo, placeOf } from "./marks";
+import { pathTo, placeOf, type Section } from "./marks";
+import { Outline } from "./Outline";
 import { Pages, type PagesHandle } from "./Pages";
 import type { Page } from "./pages";
 import { PageText } from "./PageText";
+import { type PrintHandle, PrintSource } from "./PrintSource";
 import { TextView } from "./TextView";
 import { Toolbar, ZOOMS } from "./Toolbar";
+import { useViewerKeys } from "./useViewerKeys";
 import { useShown } from "./useShown";
 
 /** A document at a page, or at the words of a citation. */
 export function SourceViewer({ source, known, onClose }: { source: Source; known: Citation | undefined; onClose: () => void }) {
   const { document, citation, sections, failure } = useShown(source, known);
   const box = useRef<HTMLDivElement>(null);
+  const printing = useRef<PrintHandle>(null);
 
   // Moves the keyboard focus here and restores it on close.
   useEffect(() => {
@@ -39,7 +43,12 @@ export function SourceViewer({ source, known, onClose }: { source: Source; known
   return (
     <div
       ref={box} tabIndex={-1} role="region" aria-label={`Source: ${name}`} data-testid="viewer" className="flex h-full min-h-0 flex-col bg-paper focus:outline-none"
-      onKeyDown={(event) => event.key === "Escape" && (event.preventDefault(), onClose())}
+      onKeyDown={(event) => {
+        const doing = event.key === "Escape" ? onClose : (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "p" ? printing.current?.print : undefined;
+        if (!doing) return;
+        event.preventDefault();
+        doing();
+      }}
     >
       <div className="flex items-start gap-1 border-b border-rule py-2.5 pr-2 pl-4">
         <div className="min-w-0 flex-1">
@@ -54,23 +63,25 @@ export function SourceViewer({ source, known, onClose }: { source: Source; known
             {path.length === 0 && citation && <span>{placeOf(citation)}</span>}
           </nav>
         </div>
+        {document && <PrintSource ref={printing} document={document} citation={citation} />}
         {document && <IconButton icon="download" label="Download the original" onClick={() => void download(document)} />}
         <IconButton icon="close" label="Close the source (Esc)" onClick={onClose} />
       </div>
       {failure && <div className="p-4"><Notice kind="error">{failure}</Notice></div>}
       {!failure && (paged === null || waits || (paged && !document)) && <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Opening …</p>}
-      {paged === true && document && !waits && <Paged key={`${source.document} ${source.citation}`} documentId={source.document} count={document.page_count ?? 1} first={source.page ?? citation?.page_first ?? 1} citation={citation} onOffset={setOffset} />}
-      {paged === false && !waits && <div className="min-h-0 flex-1"><TextView documentId={source.document} length={document?.char_count ?? null} citation={citation} sections={sections} /></div>}
+      {paged === true && document && !waits && <Paged key={`${source.document} ${source.citation}`} documentId={source.document} count={document.page_count ?? 1} first={source.page ?? citation?.page_first ?? 1} citation={citation} sections={sections} words={source.words ?? ""} onOffset={setOffset} />}
+      {paged === false && !waits && <div className="min-h-0 flex-1"><TextView documentId={source.document} length={document?.char_count ?? null} citation={citation} sections={sections} words={source.words ?? ""} /></div>}
       {citation && <CitationFooter citation={citation} />}
     </div>
   );
 }
 
-function Paged({ documentId, count, first, citation, onOffset }: { documentId: string; count: number; first: number; citation: Citation | undefined; onOffset: (offset: number) => void }) {
+function Paged({ documentId, count, first, citation, sections, words, onOffset }: { documentId: string; count: number; first: number; citation: Citation | undefined; sections: readonly Section[]; words: string; onOffset: (offset: number) => void }) {
   const [page, setPage] = useState(first);
   const [zoom, setZoom] = useState(1);
   const [textOpen, setTextOpen] = useState(false);
-  const [finding, setFinding] = useState(false);
+  const [finding, setFinding] = useState(words !== "");
+  const [outlined, setOutlined] = useState(false);
   const [found, setFound] = useState<Parameters<typeof Pages>[0]["found"]>(undefined);
   const [read, setRead] = useState<ReadonlyMap<number, Page>>(new Map());
   const pages = useRef<PagesHandle>(null);
@@ -92,37 +103,18 @@ function Paged({ documentId, count, first, citation, onOffset }: { documentId: s
 
   const turn = (to: number) => pages.current?.turnTo(Math.max(1, Math.min(count, to)));
   const magnify = (by: number) => setZoom((now) => ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(now) + by))] ?? 1);
-  function onKeyDown(event: KeyboardEvent) {
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f") {
-      event.preventDefault();
-      return setFinding(true);
-    }
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
-    const done = {
-      ArrowLeft: () => turn(page - 1), ArrowRight: () => turn(page + 1),
-      "+": () => magnify(1), "=": () => magnify(1), "-": () => magnify(-1),
-      t: () => setTextOpen((now) => !now), "/": () => setFinding(true),
-    }[event.key];
-    if (!done) return;
-    event.preventDefault();
-    done();
-  }
-  const listening = useRef(onKeyDown);
-  listening.current = onKeyDown;
-  // The keys work wherever the focus is in the viewer.
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const viewer = box.current!.closest<HTMLElement>("[data-testid=viewer]")!;
-    const on = (event: globalThis.KeyboardEvent) => listening.current(event as unknown as KeyboardEvent);
-    viewer.addEventListener("keydown", on);
-    return () => viewer.removeEventListener("keydown", on);
-  }, []);
+  useViewerKeys(box, {
+    find: () => setFinding(true), larger: () => magnify(1), smaller: () => magnify(-1), outline: () => setOutlined((now) => !now),
+    previous: () => turn(page - 1), next: () => turn(page + 1), text: () => setTextOpen((now) => !now),
+  });
 
   return (
     <div ref={box} className="flex min-h-0 flex-1 flex-col">
-      <Toolbar page={page} count={count} zoom={zoom} textOpen={textOpen} finding={finding} onTurn={turn} onZoom={magnify} onText={() => setTextOpen(!textOpen)} onFind={() => (finding ? closeFind() : setFinding(true))}
+      <Toolbar page={page} count={count} zoom={zoom} textOpen={textOpen} finding={finding} outlined={outlined} hasOutline={sections.length > 0} onOutline={() => setOutlined(!outlined)} onTurn={turn} onZoom={magnify} onText={() => setTextOpen(!textOpen)} onFind={() => (finding ? closeFind() : setFinding(true))}
         onWords={citation && page !== citation.page_first ? () => turn(citation.page_first) : undefined} />
-      {finding && <FindBar documentId={documentId} page={page} onFound={setFound} onClose={closeFind} />}
+      {finding && <FindBar documentId={documentId} page={page} words={words} onFound={setFound} onClose={closeFind} />}
+      {outlined && <Outline sections={sections} onGo={(section) => turn(section.page_first ?? 1)} />}
       <div className={`grid min-h-0 flex-1 ${textOpen ? "grid-rows-[minmax(0,1fr)_minmax(0,40%)]" : "grid-rows-[minmax(0,1fr)]"}`}>
         <Pages ref={pages} documentId={documentId} count={count} first={first} citation={citation} found={found} zoom={zoom} onVisible={visible} onPage={onPage} />
         {textOpen && (

@@ -1,60 +1,136 @@
-import { useEffect, useRef, useState } from "react";
-import { get, inChat, q, errorMessage } from "../api/http";
+import { type ReactNode, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { errorMessage, get, inChat, q } from "../api/http";
 import type { Citation } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
-import { marked, pathTo, type Section } from "./marks";
+import { Attachments } from "./Attachments";
+import { FindBar } from "./FindBar";
+import { type Section, unitsOf } from "./marks";
+import { Outline } from "./Outline";
+import { type TextBlock, textBlocks } from "./textBlocks";
+import { TextToolbar, ZOOMS } from "./Toolbar";
+import type { Hit } from "./useFind";
+import { useViewerKeys } from "./useViewerKeys";
 
-interface Slice {
+interface Whole {
   revision_id: string;
   text: string;
-  start: number;
-  end: number;
 }
 
-const AROUND = 6_000;
-const FIRST = 20_000;
+/** In the text, in UTF-16 units. */
+interface Marked {
+  kind: "mark" | "hit";
+  from: number;
+  to: number;
+}
 
-/** Text view for formats without pages: the section with the quotation highlighted. */
-export function TextView({ documentId, length, citation, sections }: {
+/** Formats without pages: the whole text with its headings and tables, the quoted words marked; to be searched, enlarged and gone through by its outline. */
+export function TextView({ documentId, length, citation, sections, words }: {
   documentId: string;
-  /** Offsets in the whole text, in code points; null while unknown. */
+  /** In code points; null while unknown. */
   length: number | null;
-  citation: Citation | undefined;
-  sections: readonly Section[];
+  citation: Citation | undefined; sections: readonly Section[];
+  /** What is looked for from the beginning. */
+  words: string;
 }) {
-  const [slice, setSlice] = useState<Slice | null>(null);
+  const [whole, setWhole] = useState<Whole | null>(null);
   const [failure, setFailure] = useState("");
-  const mark = useRef<HTMLElement>(null);
-  const home = citation ? pathTo(sections, citation.start).findLast((section) => section.end - section.start <= 2 * AROUND) : undefined;
-  const start = citation ? Math.max(0, Math.min(home?.start ?? Infinity, citation.start - AROUND)) : 0;
-  const end = Math.min(citation ? Math.max(home?.end ?? 0, citation.end + AROUND) : FIRST, length ?? 0);
-
+  const [zoom, setZoom] = useState(1);
+  const [finding, setFinding] = useState(words !== "");
+  const [outlined, setOutlined] = useState(false);
+  const [hit, setHit] = useState<Hit | undefined>(undefined);
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (end <= start) return;
+    if (!length) return;
     const gone = new AbortController();
-    get<Slice>(`/api/documents/${q(documentId)}/text?start=${start}&end=${end}`, gone.signal)
-      .then(setSlice, (error) => !gone.signal.aborted && setFailure(errorMessage(error)));
+    get<Whole>(`/api/documents/${q(documentId)}/text?start=0&end=${length}`, gone.signal).then(setWhole, (error) => !gone.signal.aborted && setFailure(errorMessage(error)));
     return () => gone.abort();
-  }, [documentId, start, end, citation]);
+  }, [documentId, length]);
 
+  const starts = useMemo(() => new Map(whole ? sections.map((section) => [unitsOf(whole.text, section.start), section]) : []), [whole, sections]);
+  const blocks = useMemo(() => (whole ? textBlocks(whole.text, new Set(starts.keys())) : []), [whole, starts]);
+  const marks = useMemo<Marked[]>(() => {
+    if (!whole) return [];
+    const found: Marked[] = [];
+    if (citation) found.push({ kind: "mark", from: unitsOf(whole.text, citation.start), to: unitsOf(whole.text, citation.end) });
+    if (hit) found.push({ kind: "hit", from: unitsOf(whole.text, hit.span.start), to: unitsOf(whole.text, hit.span.end) });
+    return found;
+  }, [whole, citation, hit]);
+  // Some browsers return a promise, which must not become the effect's clean-up.
+  useEffect(() => void box.current?.querySelector("[data-testid=hit]")?.scrollIntoView({ block: "center" }), [hit]);
   useEffect(() => {
-    if (slice) mark.current?.scrollIntoView({ block: "center" });
-  }, [slice]);
+    if (whole && citation) box.current?.querySelector("[data-testid=mark]")?.scrollIntoView({ block: "center" });
+  }, [whole, citation]);
+
+  const closeFind = useCallback(() => {
+    setFinding(false);
+    setHit(undefined);
+    // The keys go on working.
+    box.current?.closest<HTMLElement>("[data-testid=viewer]")?.focus({ preventScroll: true });
+  }, []);
+  const magnify = (by: number) => setZoom((now) => ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(now) + by))] ?? 1);
+  useViewerKeys(box, { find: () => setFinding(true), larger: () => magnify(1), smaller: () => magnify(-1), outline: () => setOutlined((now) => !now) });
 
   if (failure) return <div className="p-4"><Notice kind="error">{failure}</Notice></div>;
-  if (length !== null && end <= start) return citation ? <Earlier documentId={documentId} citation={citation} /> : <div className="p-4"><Notice kind="note">There is no text in it.</Notice></div>;
-  if (!slice) return <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Fetching the text …</p>;
-  if (citation && citation.revision_id !== slice.revision_id) return <Earlier documentId={documentId} citation={citation} />;
-  const [before, words, after] = citation ? marked(slice.text, slice.start, citation.start, citation.end) : [slice.text, "", ""];
+  if (length === 0) return citation ? <Earlier documentId={documentId} citation={citation} /> : <div className="p-4"><Notice kind="note">There is no text in it.</Notice></div>;
+  if (whole && citation && citation.revision_id !== whole.revision_id) return <Earlier documentId={documentId} citation={citation} />;
+  const goTo = (section: Section) => whole && box.current?.querySelector(`[data-at="${unitsOf(whole.text, section.start)}"]`)?.scrollIntoView({ block: "start" });
   return (
-    <div className="scroll h-full bg-sheet px-6 py-5" tabIndex={0} role="group" aria-label="Text">
-      {slice.start > 0 && <p className="mb-3 text-center text-xs text-soft">…</p>}
-      <p className="mx-auto max-w-prose font-serif text-base leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]" data-testid="text">
-        {before}{words && <mark ref={mark} data-testid="mark">{words}</mark>}{after}
-      </p>
+    <div ref={box} className="flex h-full min-h-0 flex-col">
+      <TextToolbar zoom={zoom} finding={finding} outlined={outlined} hasOutline={sections.length > 0} onZoom={magnify} onFind={() => (finding ? closeFind() : setFinding(true))} onOutline={() => setOutlined(!outlined)} />
+      {finding && <FindBar documentId={documentId} page={1} words={words} onFound={setHit} onClose={closeFind} />}
+      {outlined && <Outline sections={sections} onGo={goTo} />}
+      <Attachments documentId={documentId} />
+      {!whole ? <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Fetching the text …</p> : (
+        <div className="scroll min-h-0 flex-1 bg-sheet px-6 py-5" tabIndex={0} role="group" aria-label="Text">
+          <div className="mx-auto font-serif leading-relaxed [overflow-wrap:anywhere]" data-testid="text" style={{ fontSize: `${zoom}rem`, maxWidth: `${65 * zoom}ch` }}>
+            {blocks.map((block) => {
+              const within = marks.filter(({ from, to }) => from < block.to && to > block.from);
+              return <Block key={block.from} block={block} headed={Boolean(starts.get(block.from)?.title)} marks={within.length ? within : NO_MARKS} />;
+            })}
+          </div>
+        </div>
+      )}
     </div>
   );
+}
+
+const NO_MARKS: readonly Marked[] = [];
+/** A guess of what is not drawn yet, so that the bar of a long text does not jump. */
+const LINE_REM = 1.6;
+/** A section may begin with its first sentence. */
+const LONGEST_HEADING = 120;
+
+const Block = memo(function Block({ block, headed, marks }: { block: TextBlock; headed: boolean; marks: readonly Marked[] }) {
+  const guess = { contentVisibility: "auto", containIntrinsicSize: `auto ${block.rows.length * LINE_REM}rem` } as const;
+  if (block.kind === "table") {
+    return (
+      <div style={guess} data-at={block.from} className="my-3 overflow-x-auto">
+        <table className="border-collapse font-sans text-[0.875em]">
+          <tbody>{block.rows.map((row) => <tr key={row[0]!.at}>{row.map((cell) => <td key={cell.at} className="border border-rule px-2.5 py-1 align-top">{drawn(cell.text, cell.at, marks)}</td>)}</tr>)}</tbody>
+        </table>
+      </div>
+    );
+  }
+  return (
+    <div style={guess} data-at={block.from}>
+      {block.rows.map(([line], n) => <p key={line!.at} className={`min-h-[1em] whitespace-pre-wrap ${headed && n === 0 && line!.text.length < LONGEST_HEADING ? "font-semibold" : ""}`}>{drawn(line!.text, line!.at, marks)}</p>)}
+    </div>
+  );
+});
+
+/** A piece of text that begins at `at`, with what is marked in it. */
+function drawn(text: string, at: number, marks: readonly Marked[]): ReactNode {
+  const here = marks.filter(({ from, to }) => from < at + text.length && to > at);
+  if (!here.length) return text;
+  const edges = [...new Set([0, text.length, ...here.flatMap(({ from, to }) => [Math.max(0, from - at), Math.min(text.length, to - at)])])].sort((a, b) => a - b);
+  return edges.slice(0, -1).map((edge, n) => {
+    const part = text.slice(edge, edges[n + 1]);
+    const kinds = here.filter(({ from, to }) => from <= at + edge && to > at + edge).map(({ kind }) => kind);
+    if (!kinds.length) return part;
+    const isHit = kinds.includes("hit");
+    return <mark key={edge} data-testid={isHit ? "hit" : "mark"} className={isHit ? "ring-2 ring-[#c25e00]" : ""}>{part}</mark>;
+  });
 }
 
 /** The excerpt of a cited older version, as an image from the server. */
@@ -66,3 +142,4 @@ function Earlier({ documentId, citation }: { documentId: string; citation: Citat
     </div>
   );
 }
+

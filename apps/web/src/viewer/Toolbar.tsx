@@ -4,9 +4,31 @@ import { Icon } from "../ui/Icon";
 
 export const ZOOMS = [0.75, 1, 1.25, 1.5, 2, 3];
 
-export function Toolbar({ page, count, zoom, textOpen, finding, onTurn, onZoom, onText, onFind, onWords }: {
-  page: number; count: number; zoom: number; textOpen: boolean; finding: boolean;
-  onTurn: (page: number) => void; onZoom: (by: number) => void; onText: () => void; onFind: () => void; onWords: (() => void) | undefined;
+interface Common {
+  zoom: number; finding: boolean; outlined: boolean; hasOutline: boolean;
+  onZoom: (by: number) => void; onFind: () => void; onOutline: () => void;
+}
+
+/** Outline, search and zoom of any source. */
+function CommonTools({ zoom, finding, outlined, hasOutline, onZoom, onFind, onOutline }: Common) {
+  return (
+    <>
+      {hasOutline && <IconButton icon="list" label="Outline (O)" aria-pressed={outlined} onClick={onOutline} />}
+      <IconButton icon="search" label="Find in the document (/)" aria-pressed={finding} onClick={onFind} />
+      <IconButton icon="zoomOut" label="Smaller (−)" disabled={zoom === ZOOMS[0]} onClick={() => onZoom(-1)} />
+      <span className="hidden w-12 text-center text-xs whitespace-nowrap text-soft tabular-nums sm:inline">{`${Math.round(zoom * 100)} %`}</span>
+      <IconButton icon="zoomIn" label="Larger (+)" disabled={zoom === ZOOMS.at(-1)} onClick={() => onZoom(1)} />
+    </>
+  );
+}
+
+export function TextToolbar(common: Common) {
+  return <div role="toolbar" aria-label="Text" className="flex items-center justify-end gap-0.5 border-b border-rule px-2 py-1 text-sm"><CommonTools {...common} /></div>;
+}
+
+export function Toolbar({ page, count, textOpen, onTurn, onText, onWords, ...common }: Common & {
+  page: number; count: number; textOpen: boolean;
+  onTurn: (page: number) => void; onText: () => void; onWords: (() => void) | undefined;
 }) {
   return (
     <div role="toolbar" aria-label="Page" className="flex items-center gap-0.5 border-b border-rule px-2 py-1 text-sm">
@@ -15,10 +37,7 @@ export function Toolbar({ page, count, zoom, textOpen, finding, onTurn, onZoom, 
       <IconButton icon="right" label="Next page (→)" disabled={page >= count} onClick={() => onTurn(page + 1)} />
       {onWords && <button type="button" className="rounded-md px-2 py-1 whitespace-nowrap text-accent hover:bg-wash" onClick={onWords}>To the words</button>}
       <span className="flex-1" />
-      <IconButton icon="search" label="Find in the document (/)" aria-pressed={finding} onClick={onFind} />
-      <IconButton icon="zoomOut" label="Smaller (−)" disabled={zoom === ZOOMS[0]} onClick={() => onZoom(-1)} />
-      <span className="hidden w-12 text-center text-xs whitespace-nowrap text-soft tabular-nums sm:inline">{`${Math.round(zoom * 100)} %`}</span>
-      <IconButton icon="zoomIn" label="Larger (+)" disabled={zoom === ZOOMS.at(-1)} onClick={() => onZoom(1)} />
+      <CommonTools {...common} />
       <button type="button" aria-pressed={textOpen} onClick={onText} className={`ml-1 flex items-center gap-1.5 rounded-md px-2 py-1 hover:bg-wash ${textOpen ? "bg-wash text-accent" : "text-soft"}`}>
         <Icon name="text" size={15} /> Text
       </button>

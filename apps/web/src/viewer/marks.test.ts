@@ -27,6 +27,9 @@ it("pins by clause, schedule or paragraph, else by page, under the document's ow
   expect(aglc(cited({ section_label: "Schedule 2" }), "Lease of Shop 3")).toBe("Lease of Shop 3 sch 2.");
   expect(aglc(cited({ section_label: "[42]" }), "")).toBe("Smith Lease [42].");
   expect(aglc(cited({ section_label: null }), "")).toBe("Smith Lease 8.");
+  expect(aglc(cited({ document_name: "Retail Leases Act 1994.html", section_label: "33" }), "")).toBe("Retail Leases Act 1994 s 33.");
+  expect(aglc(cited({ section_label: "7.2", text: "(b) the Tenant pays;" }), "")).toBe("Smith Lease cl 7.2(b).");
+  expect(aglc(cited({ section_label: "7.2(b)", text: "(b) the Tenant pays;" }), "")).toBe("Smith Lease cl 7.2(b).");
 });
 
 it.each([

@@ -1,11 +1,15 @@
 import { type ReactNode, useMemo, useRef } from "react";
 import { type Citation, type Document, READABLE } from "../../api/types";
 import type { Names } from "../../names";
+import { Button } from "../../ui/Button";
+import { Icon } from "../../ui/Icon";
+import { useStoredState } from "../../useStoredState";
 import { Markdown } from "../Markdown";
 import { splitSources } from "../turns";
 import { CopyAnswer } from "./CopyAnswer";
+import { DocumentsTable } from "./DocumentsTable";
 import { FromDocument } from "./FromDocument";
-import { HowFound } from "./HowFound";
+import { coverageText, HowFound } from "./HowFound";
 import { Listing } from "./Listing";
 import { readAnswer } from "./parse";
 import { Sources } from "./Sources";
@@ -37,7 +41,10 @@ export function Answer({ text, citations, asked, earlier, onCite, onAskRest, act
   const { parts, coverage, notes } = useMemo(() => readAnswer(body, citations), [body, citations]);
   const before = useMemo(() => readAnswer(splitSources(earlier).body, citations), [earlier, citations]);
   const { documents, chosen, names } = asked;
+  const [asTable, setAsTable] = useStoredState<boolean>("answer.table", false);
+  const several = parts.some((part) => part.kind === "quotations" && part.documents.length > 1);
   const covered = coverage && { asked: coverage.asked + (before.coverage?.asked ?? 0), total: Math.max(coverage.total ?? 1, documents.length) };
+  const shownCoverage = covered && { ...covered, asked: Math.min(covered.asked, covered.total) };
   const rest = useMemo(() => {
     const cited = new Set([...citations.values()].filter((citation) => `${earlier}${text}`.includes(`\uE002${citation.number}\uE003`)).map((citation) => citation.document_id));
     const told = [...before.notes, ...notes].join("\n");
@@ -49,11 +56,15 @@ export function Answer({ text, citations, asked, earlier, onCite, onAskRest, act
         {parts.map((part, n) =>
           part.kind === "prose" ? <Markdown key={n} text={names.in(part.text)} citations={citations} onCite={onCite} />
           : part.kind === "listing" ? <Listing key={n} listed={part.documents} asked={asked} />
+          : asTable && part.documents.length > 1 ? <DocumentsTable key={n} documents={part.documents} names={names} citations={citations} onCite={onCite} />
           : part.documents.map((document) => <FromDocument key={document.documentId} document={document} name={names.of(document.name)} citations={citations} onCite={onCite} />))}
       </div>
-      <HowFound coverage={covered && { ...covered, asked: Math.min(covered.asked, covered.total) }} notes={notes.map((note) => names.in(note))} onAskRest={onAskRest && rest.length > 0 ? () => onAskRest(rest) : undefined} />
+      <HowFound coverage={shownCoverage} notes={notes.map((note) => names.in(note))} onAskRest={onAskRest && rest.length > 0 ? () => onAskRest(rest) : undefined} />
       {sources.length > 0 && <Sources sources={sources} citations={citations} names={names} onCite={onCite} />}
-      {text.trim() && <div className="mt-2 -ml-2 flex items-center gap-1"><CopyAnswer box={box} citations={citations} />{actions}</div>}
+      {text.trim() && <div className="mt-2 -ml-2 flex items-center gap-1"><CopyAnswer box={box} citations={citations} coverage={shownCoverage ? coverageText(shownCoverage) : ""} sources={sources.flatMap(({ number }) => citations.get(number) ?? [])} />
+        {several && <Button kind="quiet" className="!min-h-8 px-2 text-[0.8125rem] text-soft" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}><Icon name="list" size={15} /> As a table</Button>}
+        {actions}
+      </div>}
     </div>
   );
 }

@@ -4,11 +4,11 @@ import { Button } from "../../ui/Button";
 import { Icon } from "../../ui/Icon";
 import { copied } from "./copying";
 
-/** Copies the answer as rich text with full citations, for Word and e-mail. */
-export function CopyAnswer({ box, citations }: { box: RefObject<HTMLDivElement | null>; citations: ReadonlyMap<number, Citation> }) {
+/** Copies the answer as rich text with full citations, its coverage and its sources, for Word and e-mail. */
+export function CopyAnswer({ box, citations, coverage, sources }: { box: RefObject<HTMLDivElement | null>; citations: ReadonlyMap<number, Citation>; coverage: string; sources: readonly Citation[] }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
-    const { html, text } = copied(box.current!, citations);
+    const { html, text } = copied(box.current!, citations, { coverage, sources });
     await navigator.clipboard.write([new ClipboardItem({ "text/html": new Blob([html], { type: "text/html" }), "text/plain": new Blob([text], { type: "text/plain" }) })]);
     setDone(true);
     setTimeout(() => setDone(false), 1500);

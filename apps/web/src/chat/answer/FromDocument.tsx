@@ -11,7 +11,7 @@ export function FromDocument({ document, name, citations, onCite }: {
   return (
     <section className="prose" aria-label={document.name} data-testid="from-document">
       <h3 title={document.name}>{name}</h3>
-      {document.value && <p className="!mt-1 font-sans text-[0.9375rem] font-semibold text-accent" data-testid="value">{valueText(document.value)}</p>}
+      {document.value && <p className="!mt-1 break-after-avoid font-sans text-[0.9375rem] font-semibold text-accent" data-testid="value">{valueText(document.value)}</p>}
       {document.quotations.map((quotation, n) => (
         <div key={n} className={n ? "mt-3" : "mt-2"}>
           {quotation.topic && quotation.topic !== document.quotations[n - 1]?.topic && <h4 className="!mt-4 mb-1.5 !text-base font-semibold">{quotation.topic}</h4>}

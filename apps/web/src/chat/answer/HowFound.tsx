@@ -1,15 +1,17 @@
 import { count } from "../../format";
 
+export const coverageText = ({ asked, total }: { asked: number; total: number }): string => `${count(asked)} of ${count(total)} documents asked`;
+
 /** One line on how many documents were asked; how the answer was found is folded beneath. */
 export function HowFound({ coverage, notes, onAskRest }: { coverage: { asked: number; total: number } | null; notes: string[]; onAskRest: (() => void) | undefined }) {
   if (!coverage && !notes.length) return null;
   return (
-    <div className="mt-4 text-sm text-soft" data-nocopy>
+    <div className="mt-4 text-sm text-soft">
       {coverage && (
         <p data-testid="coverage">
-          {`${count(coverage.asked)} of ${count(coverage.total)} documents asked`}
+          {coverageText(coverage)}
           {coverage.asked < coverage.total && onAskRest && (
-            <> · <button type="button" onClick={onAskRest} className="text-accent underline underline-offset-2">ask the rest</button></>
+            <span data-noprint> · <button type="button" onClick={onAskRest} className="text-accent underline underline-offset-2">ask the rest</button></span>
           )}
         </p>
       )}

@@ -16,7 +16,7 @@ export function Listing({ listed, asked }: { listed: ListedDocument[]; asked: As
         return (
           <li key={id} className="px-3.5 py-2">
             <p className="font-serif" title={name}>{document
-              ? <button type="button" onClick={() => showSource({ document: id, page: null, citation: null })} className="text-left text-accent hover:underline [overflow-wrap:anywhere]">{asked.names.of(name)}</button>
+              ? <button type="button" onClick={() => showSource({ document: id, page: null, citation: null, words: null })} className="text-left text-accent hover:underline [overflow-wrap:anywhere]">{asked.names.of(name)}</button>
               : asked.names.of(name)}</p>
             <p className="text-sm text-soft">{facts.filter(Boolean).join(" · ")}</p>
           </li>

@@ -1,7 +1,7 @@
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { get, inChat, q } from "../../api/http";
-import type { Citation } from "../../api/types";
+import type { Citation, Document } from "../../api/types";
 import { shortName } from "../../names";
 import { marked, placeOf } from "../../viewer/marks";
 
@@ -104,7 +104,9 @@ function Words({ citation }: { citation: Citation }) {
   useEffect(() => {
     const gone = new AbortController();
     const start = Math.max(0, citation.start - AROUND);
-    get<{ text: string; start: number; revision_id: string }>(`/api/documents/${q(citation.document_id)}/text?start=${start}&end=${citation.end + AROUND}`, gone.signal)
+    // The server refuses a span beyond the end of the text.
+    get<Document>(`/api/documents/${q(citation.document_id)}`, gone.signal)
+      .then(({ char_count }) => get<{ text: string; start: number; revision_id: string }>(`/api/documents/${q(citation.document_id)}/text?start=${start}&end=${Math.min(citation.end + AROUND, char_count ?? citation.end)}`, gone.signal))
       .then((found) => found.revision_id === citation.revision_id && setAround(marked(found.text, found.start, citation.start, citation.end)), () => undefined);
     return () => gone.abort();
   }, [citation]);

@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import type { Citation } from "../../api/types";
 import { plural } from "../../format";
 import type { Names } from "../../names";
+import { usePrinted } from "../../print/printing";
 import { Icon } from "../../ui/Icon";
 import { placeOf } from "../../viewer/marks";
 import type { Source } from "../turns";
@@ -17,11 +18,12 @@ interface Group {
 /** Sources by document; beyond eight they are folded. */
 export function Sources({ sources, citations, names, onCite }: { sources: Source[]; citations: ReadonlyMap<number, Citation>; names: Names; onCite: (citation: Citation) => void }) {
   const [all, setAll] = useState(false);
+  const printed = usePrinted() !== null;
   const { groups, unknown } = useMemo(() => grouped(sources, citations), [sources, citations]);
-  const folded = !all && sources.length > FEW;
+  const folded = !all && !printed && sources.length > FEW;
   let left = folded ? FEW : Infinity;
   return (
-    <section className="mt-5" aria-label="Sources" data-nocopy>
+    <section className="mt-5" aria-label="Sources">
       <p className="eyebrow mb-1.5">Sources</p>
       <ul className="divide-y divide-rule rounded-lg border border-rule bg-sheet">
         {groups.map((group) => {
@@ -67,7 +69,7 @@ function SourceLine({ citation, onCite }: { citation: Citation; onCite: (citatio
         <button type="button" {...preview} onClick={() => onCite(citation)} className="flex w-full items-baseline gap-2.5 rounded px-1 py-0.5 text-left text-sm text-soft hover:bg-wash hover:text-ink">
           <span className="min-w-5 text-right font-semibold text-accent tabular-nums">{citation.number}</span>
           <span className="min-w-0 flex-1 truncate">{placeOf(citation) || "In the text"}</span>
-          <Icon name="right" size={13} className="self-center text-edge" />
+          <Icon name="right" size={13} className="self-center text-edge print:hidden" />
         </button>
       )}
     </WithPreview>

@@ -6,7 +6,7 @@ import { Conversation } from "./conversation";
 vi.mock("../../api/langgraph");
 vi.mock("../../live/reachability");
 
-const options = { config: {}, metadata: {}, created: vi.fn(), unsent: vi.fn() };
+const options = { config: {}, metadata: {}, created: vi.fn(), unsent: vi.fn(), failed: vi.fn() };
 
 /** What the server tells of the thread, look by look: whether a run is active, and whether the question is stored. The last holds on. */
 function looks(...found: { active: boolean; stored: boolean }[]): void {

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { Conversation, type Snapshot } from "./conversation";
+import { Conversation } from "./conversation";
 import { type Message, textOf } from "./messages";
+import type { Snapshot } from "./snapshot";
 
 /** The conversation with this id; null: a new one, which gets its id when it is first asked. */
 export function useConversation(thread: string | null): { conversation: Conversation; now: Snapshot } {

@@ -13,6 +13,7 @@ from orderly.api.callers import CurrentServices, SignedIn, take_turn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
 from orderly.models import RESULTS
+from orderly.services.search import KeywordQuery
 
 router = APIRouter(prefix="/api", tags=["questions"], responses=error_responses(404, 425, 502))
 
@@ -64,6 +65,28 @@ class Found(BaseModel):
     engine_failed: bool
 
 
+class WordsRequest(Body):
+    query: Words = Field(
+        description='A phrase as written; several "quoted phrases" must each occur; a final * leaves the end open.'
+    )
+    limit: int = Field(default=20, ge=1, le=100)
+    offset: int = Field(default=0, ge=0, le=1_000_000)
+
+
+class WordsPlace(Passage):
+    matches: int
+    matter_number: str
+
+
+class WordsFound(BaseModel):
+    count: int = Field(description="All matches in all documents.")
+    document_count: int
+    place_count: int = Field(description="Places; matches that stand together are one.")
+    places: list[WordsPlace]
+    word_forms: bool = Field(description="No document has the words as written: these are passages with other forms of them.")
+    complete: bool = Field(description="False if there was no time for some documents.")
+
+
 class Question(Body):
     question: Words
 
@@ -103,6 +126,26 @@ async def search(matter: MatterRef, body: SearchRequest, caller: SignedIn, servi
         stages=list(result.stages),
         engine=result.engine,
         engine_failed=result.engine_failed,
+    )
+
+
+@router.post("/matters/{matter}/find", dependencies=[Depends(take_turn)])
+async def find_words(matter: MatterRef, body: WordsRequest, caller: SignedIn, services: CurrentServices) -> WordsFound:
+    """Find words as they are written, and count every match."""
+    found = await services.keywords.search(caller, matter, KeywordQuery(body.query, limit=body.limit, offset=body.offset))
+    return WordsFound(
+        count=found.count,
+        document_count=len(found.by_document),
+        place_count=found.place_count,
+        places=[
+            WordsPlace.model_validate(
+                {**place.passage.record(), "matches": place.matches, "matter_number": place.matter_number}
+            )
+            for place in found.places
+            if not place.raw
+        ],
+        word_forms=found.word_forms,
+        complete=not (found.out_of_time or found.too_slow),
     )
 
 

@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from docx import Document
 from docx.document import Document as WordDocument
 from docx.enum.section import WD_ORIENT
+from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.section import Section
 from docx.shared import Length, Mm, Pt
 from docx.table import Table, _Cell
 
@@ -35,6 +38,7 @@ def report(table: ExportTable, exhibits: Mapping[str, Exhibit]) -> bytes:
     section = document.sections[0]
     section.orientation, section.page_width, section.page_height = WD_ORIENT.PORTRAIT, Mm(210), Mm(297)
     section.left_margin = section.right_margin = Mm(20)
+    _number_pages(section)
     document.add_heading(plain(table.name), 0)
     document.add_paragraph(f"Matter {table.matter}")
     document.add_paragraph(plain(table.made))
@@ -52,6 +56,20 @@ def report(table: ExportTable, exhibits: Mapping[str, Exhibit]) -> bytes:
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
+
+
+def _number_pages(section: Section) -> None:
+    """Numbers such as "3 / 12" at the foot of each page, as fields that the program fills in."""
+    foot = section.footer.paragraphs[0]
+    foot.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+    for words in ("PAGE", " / ", "NUMPAGES"):
+        run = foot.add_run("1" if words.isupper() else words)
+        run.font.size = Pt(HEAD_SIZE)
+        if words.isupper():
+            field = OxmlElement("w:fldSimple")
+            field.set(qn("w:instr"), words)
+            run._r.addprevious(field)
+            field.append(run._r)
 
 
 def _overview(document: WordDocument, table: ExportTable, start: int) -> None:

@@ -110,10 +110,14 @@ def place(citation: CellCitation) -> str:
     return ", ".join(filter(None, (page, section))) or "in the text"
 
 
+def is_without_value(cell: ExportCell) -> bool:
+    return cell.value is None or cell.state == "not_found"
+
+
 def shown(cell: ExportCell) -> str:
     """The value as a person reads it; without a value, the state."""
     value = cell.value
-    return value["text"] if value is not None and cell.state != "not_found" else _without_value(cell)
+    return value["text"] if value is not None and not is_without_value(cell) else _without_value(cell)
 
 
 def _without_value(cell: ExportCell) -> str:

@@ -10,9 +10,21 @@ from typing import Any
 from openpyxl import Workbook
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.hyperlink import Hyperlink
+from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
-from orderly.services.exports.table import UNSETTLED, ExportCell, ExportTable, place, plain, shown, typed
+from orderly.services.exports.table import (
+    STATES,
+    UNSETTLED,
+    ExportCell,
+    ExportTable,
+    is_without_value,
+    place,
+    plain,
+    shown,
+    typed,
+)
 
 LONGEST = 32_000
 """Characters of a cell; Excel takes 32,767."""
@@ -31,6 +43,8 @@ CELL_COLUMNS = (
 DOCUMENT_COLUMNS = ("Document", "Status", "Reason", "Version read", "Characters", "Pages", "Pages not read", "Document ID")
 _BOLD = Font(bold=True)
 _UNCONFIRMED = Font(italic=True, color="7F4F00")
+_WITHOUT_VALUE = Font(italic=True, color="7A766C")
+"""What is no answer, such as "nothing found", is told apart from answers."""
 _HEAD = PatternFill("solid", fgColor="E7E6E2")
 _WRAP = Alignment(wrap_text=True, vertical="top")
 _VALUE = Alignment(wrap_text=True, vertical="top", horizontal="left")
@@ -55,10 +69,15 @@ def workbook(table: ExportTable) -> bytes:
 
 def _write_review(sheet: Worksheet, table: ExportTable) -> None:
     _head(sheet, table.made, ["Document", *(column["title"] for column in table.columns)])
+    details = HEADER + 1
     for number, (document, cells) in enumerate(table.rows, HEADER + 1):
         _put(sheet, number, 1, document["filename"], _BOLD)
         for column, cell in enumerate(cells, 2):
             _put_value(sheet, number, column, cell)
+            # A click leads to the quotation.
+            target = sheet.cell(number, column)
+            target.hyperlink = Hyperlink(target.coordinate, location=f"Cells!A{details}", tooltip="Its quotation")
+            details += 1
     _widths(sheet, [34, *[24] * len(table.columns)])
     sheet.freeze_panes = sheet.cell(HEADER + 1, 2)
 
@@ -84,7 +103,7 @@ def _details(cell: ExportCell) -> tuple[Any, ...]:
         cell.column["question"],
         None,
         shown(cell),
-        cell.state.replace("_", " "),
+        STATES[cell.state],
         " ".join(first["quote"].split()) if first else "",
         place(first) if first else "",
         "\n".join(f"{' '.join(c['quote'].split())} ({place(c)})" for c in further),
@@ -125,6 +144,12 @@ def _head(sheet: Worksheet, made: str, titles: Sequence[str]) -> None:
     for column, title in enumerate(titles, 1):
         _put(sheet, HEADER, column, title, _BOLD)
         sheet.cell(HEADER, column).fill = _HEAD
+    sheet.print_title_rows = f"{HEADER}:{HEADER}"
+    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
+    sheet.page_setup.fitToHeight = 0
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    sheet.oddFooter.right.text = "&P / &N"
     sheet.auto_filter.ref = f"A{HEADER}:{get_column_letter(len(titles))}{max(HEADER + 1, sheet.max_row)}"
 
 
@@ -134,7 +159,7 @@ def _put_value(sheet: Worksheet, row: int, column: int, cell: ExportCell) -> Non
     mark = '"? "' if unsure else ""
     if isinstance(value, str):
         value = f"? {value}" if unsure else value
-    _put(sheet, row, column, value, _UNCONFIRMED if unsure else None)
+    _put(sheet, row, column, value, _UNCONFIRMED if unsure else _WITHOUT_VALUE if is_without_value(cell) else None)
     target = sheet.cell(row, column)
     target.alignment = _VALUE
     if isinstance(value, date):
@@ -178,6 +203,12 @@ def _widths(sheet: Worksheet, widths: Sequence[int]) -> None:
     for column, width in enumerate(widths, 1):
         sheet.column_dimensions[get_column_letter(column)].width = width
     last = get_column_letter(len(widths))
+    sheet.print_title_rows = f"{HEADER}:{HEADER}"
+    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
+    sheet.page_setup.fitToHeight = 0
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    sheet.oddFooter.right.text = "&P / &N"
     sheet.auto_filter.ref = f"A{HEADER}:{last}{max(HEADER + 1, sheet.max_row)}"
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.paperSize = sheet.PAPERSIZE_A3

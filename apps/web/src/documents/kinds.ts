@@ -21,12 +21,15 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ];
 const OTHER = "Other";
 
+/** The names of cases: "Smith v Jones", or with a year in square brackets. */
+const CASE = /\bv\b|\[(?:19|20)\d\d\]/i;
+
 /** A kind that stands at the beginning goes on with "of": "Deed of guarantee", "Notice of termination". */
 const BEFORE_OF = /^(.*?)\b(?:of|to|for|between|from|re)\b/;
 
 export function kindOf(filename: string): string {
   const name = shortName(filename).toLowerCase();
-  return kindIn(BEFORE_OF.exec(name)?.[1] ?? "") ?? kindIn(name) ?? OTHER;
+  return kindIn(BEFORE_OF.exec(name)?.[1] ?? "") ?? kindIn(name) ?? (CASE.test(name) ? "Judgments and orders" : OTHER);
 }
 
 function kindIn(text: string): string | undefined {

@@ -10,5 +10,7 @@ it.each([
   ["Statement of claim.pdf", "Court documents"],
   ["Reasons for judgment.html", "Judgments and orders"],
   ["Notice of termination (contract 12).pdf", "Notices"],
+  ["Smith v Jones [2019] NSWSC 12.pdf", "Judgments and orders"],
+  ["Retail Leases Act 1994.html", "Legislation"],
   ["IMG_2231.png", "Other"],
 ])("tells the kind of %s", (name, kind) => expect(kindOf(name)).toBe(kind));

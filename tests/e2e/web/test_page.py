@@ -41,18 +41,19 @@ def ask(page: Page, question: str) -> None:
     page.get_by_role("button", name="Answer again").last.wait_for()
 
 
-def marks_over_the_words(page: Page) -> list[list[float]]:
+def marks_over_the_words(page: Page, number: int = 2, kind: str = "mark") -> list[list[float]]:
     """Returns the displayed highlight boxes in PDF points, computed from the image's position and size."""
     return page.evaluate(
-        """() => {
-            const picture = document.querySelector('[data-testid=viewer] [data-page="2"] img');
+        """([number, kind]) => {
+            const picture = document.querySelector(`[data-testid=viewer] [data-page="${number}"] img`);
             const frame = picture.getBoundingClientRect();
             const points = (picture.naturalWidth * 72 / 110) / frame.width;
-            return [...document.querySelectorAll('[data-testid=mark]')].map((mark) => {
+            return [...document.querySelectorAll(`[data-testid=${kind}]`)].map((mark) => {
                 const box = mark.getBoundingClientRect();
                 return [box.left - frame.left, box.top - frame.top, box.right - frame.left, box.bottom - frame.top].map((v) => v * points);
             });
-        }"""
+        }""",
+        [number, kind],
     )
 
 
@@ -123,6 +124,13 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     page.keyboard.type("guarantees the rent")
     expect(viewer.get_by_test_id("hit")).to_be_visible()
     expect(viewer.get_by_label("Page number")).to_have_value("1")
+    page.wait_for_function("() => document.querySelector('[data-page=\"1\"] img')?.naturalWidth")
+    with pymupdf.open(deed) as document:
+        [there] = document[0].search_for("guarantees the rent")
+    [found] = marks_over_the_words(page, 1, "hit")
+    assert (found[0], found[2]) == pytest.approx((there.x0, there.x1), abs=2.5), (
+        "what is found is marked, and no letters beside it"
+    )
     conversation = page.url.partition("?")[0]
     page.go_back()
     expect(viewer).to_have_count(0)

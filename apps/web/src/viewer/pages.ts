@@ -33,14 +33,21 @@ export function pageOf(document: string, number: number, revision: string | unde
   return found;
 }
 
-/** The box of a span on its page, line by line, in points. A partly covered line is cut in proportion to its characters. */
+const FONT = "16px serif";
+const canvas = typeof document === "undefined" ? null : document.createElement("canvas").getContext("2d");
+if (canvas) canvas.font = FONT;
+const widthOf = (text: string): number => canvas?.measureText(text).width ?? text.length;
+
+/** The box of a span on its page, line by line, in points. A partly covered line is cut where a common typeface has the characters: an "m" is wider than an "i". */
 export function boxesOf(page: Page, start: number, end: number): [number, number, number, number][] {
-  return page.lines.flatMap(([from, to, x0, y0, x1, y1]) => {
-    const first = Math.max(start, from);
-    const last = Math.min(end, to);
-    if (first >= last) return [];
-    const at = (offset: number) => x0 + ((x1 - x0) * (offset - from)) / (to - from);
-    return [[at(first), y0, at(last), y1] as [number, number, number, number]];
+  const touched = page.lines.filter(([from, to]) => Math.max(start, from) < Math.min(end, to));
+  if (!touched.length) return [];
+  const characters = Array.from(page.text);
+  return touched.map(([from, to, x0, y0, x1, y1]) => {
+    const line = characters.slice(from - page.start, to - page.start).join("").trimEnd();
+    const whole = widthOf(line) || 1;
+    const at = (offset: number) => x0 + (x1 - x0) * Math.min(1, widthOf(characters.slice(from - page.start, offset - page.start).join("")) / whole);
+    return [at(Math.max(start, from)), y0, at(Math.min(end, to)), y1];
   });
 }
 

@@ -20,7 +20,7 @@ from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.office_pictures import request_pictures
 from orderly.services.document_processor.office_zip import check_office_zip, usual_package
 from orderly.services.document_processor.xlsx_drawings import SheetObjects, chart_sheets, sheet_objects
-from orderly.services.document_processor.xlsx_pages import Unseen, named_places, sheet_page
+from orderly.services.document_processor.xlsx_pages import Unseen, cell_styles, named_places, sheet_page
 from orderly.services.document_processor.xlsx_sheets import SheetFacts, sheet_facts
 from orderly.services.document_processor.xlsx_strings import leave_out_struck
 
@@ -75,10 +75,10 @@ def _read_sheets(book: Any, unseen: Unseen) -> tuple[list[Any], list[PageDraft],
     """The sheets, their pages, the names of their parts, and what the parts state."""
     sheets = list(book.worksheets)
     unseen.struck += [struck_entry(text) for text in leave_out_struck(book)]
-    struck = frozenset(at for at, style in enumerate(book._cell_styles) if book._fonts[style.fontId].strike)
+    styles = cell_styles(book)
     parts = [(number, str(sheet._worksheet_path).lstrip("/")) for number, sheet in enumerate(sheets, 1)]
     facts = [sheet_facts(book._archive.read(part)) for _, part in parts]
-    pages = [sheet_page(number, sheet, facts[number - 1], struck, unseen) for number, sheet in enumerate(sheets, 1)]
+    pages = [sheet_page(number, sheet, facts[number - 1], styles, unseen) for number, sheet in enumerate(sheets, 1)]
     return sheets, pages, parts, facts
 
 
@@ -104,7 +104,11 @@ def _report_cells(draft: Draft, pages: list[PageDraft], facts: list[SheetFacts],
                 f"Sheet “{page.label}” has hidden rows or columns, hidden: {stated.places()}. "
                 "Their cells were read apart, at the end of the sheet."
             )
-    for found, why in ((unseen.covered, "lie under a merged cell"), (unseen.suppressed, "have a format that shows nothing")):
+    for found, why in (
+        (unseen.covered, "lie under a merged cell"),
+        (unseen.suppressed, "have a format that shows nothing"),
+        (unseen.white, "are white on white"),
+    ):
         if found:
             draft.notes.append(f"Cells that {why} were kept out of the text: {named_places(found)}.")
             _add_hidden(draft, [f"{place}: {text}" for place, text in found])

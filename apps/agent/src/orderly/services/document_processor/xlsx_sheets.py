@@ -9,11 +9,14 @@ from itertools import islice
 
 from openpyxl.utils.cell import get_column_letter, range_boundaries
 
+from orderly.services.document_processor.xlsx_strings import inline_struck
+
 _TAG = rb"<(?:\w+:)?%s\s[^>]*>"
 _COLUMN, _ROW = re.compile(_TAG % b"col"), re.compile(_TAG % b"row")
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*\bref\s*=\s*[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
 _ATTRIBUTE = re.compile(rb"\b(hidden|min|max|r|ht|width)\s*=\s*[\"']([^\"']*)[\"']")
 _UNCOMPUTED = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>|<f[^>]*/>\s*</c>")
+_COLOURED = (b"tablePart ", b"conditionalFormatting ", b"picture ")
 _LAST_COLUMN = 16_384
 
 
@@ -27,6 +30,10 @@ class SheetFacts:
     """First column, first row, last column, last row, by first row."""
     uncomputed: bool = False
     """A formula has no stored result."""
+    inline: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
+    """Strings with struck words, by cell: the words that are left, and the struck ones."""
+    coloured: bool = False
+    """Tables, conditions or a picture may give cells a ground that their own format does not state."""
 
     def places(self) -> str:
         """What is hidden: "column C, rows 3 to 9"; empty if nothing is."""
@@ -37,7 +44,8 @@ class SheetFacts:
 
 
 def sheet_facts(data: bytes) -> SheetFacts:
-    facts = SheetFacts(uncomputed=_UNCOMPUTED.search(data) is not None)
+    facts = SheetFacts(uncomputed=_UNCOMPUTED.search(data) is not None, inline=inline_struck(data))
+    facts.coloured = any(mark in data for mark in _COLOURED)
     cells = data.find(b"sheetData")
     head = data[:cells] if cells >= 0 else data
     for found in islice(_COLUMN.finditer(head), _LAST_COLUMN):

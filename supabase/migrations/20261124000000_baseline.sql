@@ -2566,9 +2566,10 @@ end
 $$;
 
 -- Reads the texts of a matter, in the order of upload, for search by regular expressions; query is recorded.
--- Returns {total, next, documents: [{document_id, document_name, revision_id, paged, text, spans}, …]}: at least one document,
--- and as many as fit into max_chars. next: the `after` of the next page, null at the end. within: ids of documents, folders and
--- sections. spans: [[start, end], …] to search in; null: the whole text.
+-- Returns {total, next, documents: [{document_id, document_name, revision_id, paged, text, spans, apart}, …]}: at least one
+-- document, and as many as fit into max_chars. next: the `after` of the next page, null at the end. within: ids of documents,
+-- folders and sections. spans: [[start, end], …] to search in; null: the whole text. apart: words kept out of the text, as of
+-- private.apart_json; empty where within names sections.
 create function public.matter_texts(
   matter_id text, query text, after bigint default 0, max_chars integer default 2000000, within jsonb default null
 ) returns jsonb
@@ -2600,7 +2601,9 @@ begin
   )
   select coalesce(jsonb_agg(jsonb_build_object(
       'document_id', t.id, 'document_name', t.filename, 'revision_id', t.revision_id, 'paged', t.paged, 'text', t.text,
-      'spans', t.spans
+      'spans', t.spans, 'apart', case when t.spans is null then (
+        select private.apart_json(r) from public.document_revisions r where r.id = t.revision_id
+      ) else '[]' end
     ) order by t.upload_order), '[]'),
     case when count(*) < (select count(*) from coming) then max(t.upload_order) end,
     (select jsonb_build_object('total', count(*)) from inside)
@@ -3502,6 +3505,24 @@ as $$
     where s.id = private.section_at(r.id, (c.entry ->> 'at')::integer, (c.entry ->> 'at')::integer)
   )) order by c.n), '[]')
   from jsonb_array_elements(coalesce(r.health #> '{details,tracked_changes}', '[]')) with ordinality as c (entry, n)
+$$;
+
+-- Words that a reader kept out of the text of a revision: [{kind, text, place}, …]
+--   kind: "struck", "deletion", "move away" or "hidden"; place: section, page or place in the file, empty where unknown.
+create function private.apart_json(r public.document_revisions) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(a.entry order by a.part, a.n), '[]') from (
+    select 1 as part, c.n, jsonb_build_object('kind', c.entry ->> 'kind', 'text', c.entry ->> 'text',
+      'place', coalesce(nullif(c.entry ->> 'section', ''), c.entry ->> 'place', '')) as entry
+    from jsonb_array_elements(private.changes_json(r)) with ordinality as c (entry, n)
+    where c.entry ->> 'kind' in ('struck', 'deletion', 'move away')
+    union all
+    select 2, h.n, jsonb_build_object('kind', 'hidden', 'text', coalesce(h.entry ->> 'text', h.entry #>> '{}'),
+      'place', coalesce('page ' || (h.entry ->> 'page'), ''))
+    from jsonb_array_elements(coalesce(r.health #> '{details,hidden_text}', '[]')) with ordinality as h (entry, n)
+  ) a
 $$;
 
 -- == Private functions: places in a text ==
@@ -5110,6 +5131,7 @@ revoke all on private.matter_changes, private.document_changes, private.watchers
 revoke all on function private.open_document, private.named_document, private.open_readable, private.matter_of, private.revision_of,
   private.document_json, private.full_document_json, private.document_item, private.pages_json, private.section_json,
   private.sections_json, private.section_chain_json, private.versions_json, private.attachments_json, private.changes_json,
+  private.apart_json,
   private.page_at, private.section_at, private.excerpt_span, private.page_image_key, private.safe_name, private.check_new_file,
   private.check_file_name, private.limits_now, private.check_workspace, private.check_waiting, private.same_content, private.same_name, private.superseded,
   private.lock_content, private.lock_name, private.duplicates_json, private.new_document, private.new_file, private.new_version, private.version_target, private.arrive,

@@ -94,10 +94,14 @@ async def test_hidden_rows_and_columns_stand_apart_and_are_told_with_their_place
     processor: DocumentProcessor, tmp_path: Path
 ) -> None:
     extracted = await processor.extract(claims(tmp_path / "a.xlsx"), "a.xlsx")
-    assert extracted.text == (
-        "[Sheet: Claims]\nCreditor\tClaim\nAlder\t100\nCedar\t300\nDogwood\n\n[Hidden: column C, row 3]\n"
-        "Row 1, column C: Reserve\nRow 2, column C: 60\nRow 3: Birch\t200\t10\nRow 4, column C: 0\nRow 5, column C: 5"
-    )
+    assert extracted.text == "[Sheet: Claims]\nCreditor\tClaim\nAlder\t100\nCedar\t300\nDogwood"
+    assert [entry["text"] for entry in extracted.details["hidden_text"]] == [  # type: ignore[attr-defined]
+        "Claims, row 1, column C: Reserve",
+        "Claims, row 2, column C: 60",
+        "Claims, row 3: Birch\t200\t10",
+        "Claims, row 4, column C: 0",
+        "Claims, row 5, column C: 5",
+    ]
     assert "hidden_cells" in extracted.pages[0].flags
     assert any("hidden: column C, row 3" in note for note in extracted.notes)
     struck = extracted.details["tracked_changes"]

@@ -60,7 +60,7 @@ def read_pptx(path: Path, limits: Limits) -> Draft:
         raise Damaged(_DAMAGED) from exc
     draft = Draft("python-pptx", paged=True, pages=pages)
     if hidden := [page.number for page in pages if "hidden_slide" in page.flags]:
-        draft.notes.append(f"Hidden in the slide show, but read: slide {', '.join(map(str, hidden))}.")
+        draft.notes.append(f"Hidden in the slide show, and kept out of the text: slide {', '.join(map(str, hidden))}.")
     if pictures := [number for number, slide in enumerate(slides, 1) if _has_picture(slide)]:
         draft.details["slides_with_pictures"] = pictures
         parts = [(number, str(slides[number - 1].part.partname).lstrip("/")) for number in pictures]
@@ -87,8 +87,10 @@ def _page(number: int, slide: Any, aside: SlideAside) -> PageDraft:
         notes = notes_text(slide.notes_slide, replace(aside, width=0, height=0))
         blocks.write(f"[Notes]\n{notes}" if notes else "")
     read_slide_comments(slide, aside)
-    flags = ["hidden_slide"] if slide._element.get("show") in ("0", "false") else []
-    return PageDraft(number, blocks.text, flags=flags)
+    if slide._element.get("show") not in ("0", "false"):
+        return PageDraft(number, blocks.text)
+    aside.hidden += [{"page": number, "text": blocks.text}] if blocks.text else []
+    return PageDraft(number, "[Hidden slide]", flags=["hidden_slide"])
 
 
 def _has_picture(slide: Any) -> bool:

@@ -1,7 +1,8 @@
-"""Writes a sheet as a page: the cells that Excel shows, then, apart and marked, those in hidden rows and columns."""
+"""Writes a sheet as a page of the cells that Excel shows. Those that it hides are kept apart with their places."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -27,6 +28,8 @@ class Unseen:
     """By a number format that shows nothing."""
     white: list[tuple[str, str]] = field(default_factory=list)
     """White on white."""
+    hidden: list[dict[str, object]] = field(default_factory=list)
+    """Rows, columns and sheets that are hidden: number of the sheet, and text with its place."""
 
 
 class CellStyles(NamedTuple):
@@ -62,11 +65,19 @@ def sheet_page(number: int, sheet: Any, facts: SheetFacts, styles: CellStyles, u
     writer = _SheetWriter(sheet.title, facts, styles, unseen)
     for at, row in enumerate(sheet.iter_rows(), 1):
         writer.write(at, row)
-    places = facts.places() if writer.hidden else ""
-    apart = ["", f"[Hidden: {places}]", *writer.hidden] if places else []
-    text = "\n".join([f"[Sheet: {sheet.title}]", *writer.lines, *apart]) if writer.lines or apart else ""
-    flags = [] if sheet.sheet_state == "visible" else ["hidden_sheet"]
-    return PageDraft(number, text, label=sheet.title, flags=[*flags, "hidden_cells"] if places else flags)
+    if sheet.sheet_state != "visible":
+        return hide_sheet(PageDraft(number, label=sheet.title), [*writer.lines, *writer.hidden], unseen)
+    unseen.hidden += [{"page": number, "text": f"{sheet.title}, {line}"} for line in writer.hidden]
+    text = "\n".join([f"[Sheet: {sheet.title}]", *writer.lines]) if writer.lines or writer.hidden else ""
+    return PageDraft(number, text, label=sheet.title, flags=["hidden_cells"] if writer.hidden else [])
+
+
+def hide_sheet(page: PageDraft, words: Sequence[str], unseen: Unseen) -> PageDraft:
+    """Keeps the words of a hidden sheet apart. Its page names the sheet."""
+    unseen.hidden += [{"page": page.number, "text": f"Hidden sheet {page.label}: {line}"} for line in words]
+    page.text = f"[Hidden sheet: {page.label}]"
+    page.flags = ["hidden_sheet"]
+    return page
 
 
 class _SheetWriter:
@@ -111,7 +122,7 @@ class _SheetWriter:
                 apart.append(text)
                 columns.append(get_column_letter(column))
         if any(apart):
-            where = f"Row {at}" + (f", column{'s' if len(columns) > 1 else ''} {', '.join(columns)}" if columns else "")
+            where = f"row {at}" + (f", column{'s' if len(columns) > 1 else ''} {', '.join(columns)}" if columns else "")
             self.hidden.append(f"{where}: " + "\t".join(apart).rstrip("\t"))
         return "\t".join(seen).rstrip("\t")
 

@@ -27,8 +27,9 @@ FLAG_SENTENCES = {
     "low_confidence": "{where}: hard to read, so the recognised words may be wrong; check quotations against the image.",
     "no_text": "{where}: no text was found; empty, or nothing but pictures.",
     "hidden_text": "{where}: text that a reader cannot see was found, kept out of what is searched and quoted, and is listed.",
-    "hidden_cells": "{where}: rows or columns are hidden in the workbook; their cells stand apart, at the end of the sheet.",
-    "hidden_sheet": "{where}: a sheet that is hidden in the workbook; it was read.",
+    "hidden_cells": "{where}: hidden rows or columns of a workbook; their cells were kept out of the text, and are listed.",
+    "hidden_sheet": "{where}: a sheet that is hidden in the workbook; its words were kept out of the text and are listed.",
+    "hidden_slide": "{where}: a slide that is hidden in the show; its words were kept out of the text and are listed.",
 }
 """One sentence per page flag."""
 

@@ -107,3 +107,9 @@ async def test_a_closed_dialog_is_hidden_and_a_reversed_list_counts_down(process
     extracted = await read(processor, tmp_path, page)
     assert extracted.text == "Seen\n\nOpen\n\n2. b\n\n1. a"
     assert extracted.details["hidden_text"] == ["Closed"]
+
+
+async def test_signs_for_line_breaks_are_no_part_of_words(processor: DocumentProcessor, tmp_path: Path) -> None:
+    extracted = await read(processor, tmp_path, "<h1>Ter&shy;mination</h1><p>In&#8203;demnity&#8288;</p>")
+    assert extracted.text == "Termination\n\nIndemnity"
+    assert [heading.title for heading in extracted.headings] == ["Termination"]

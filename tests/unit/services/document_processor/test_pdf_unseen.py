@@ -79,3 +79,10 @@ async def test_a_hidden_typed_note_is_kept_apart(processor: DocumentProcessor, t
     extracted = await read(processor, tmp_path, draw)
     assert "Settle" not in extracted.text
     assert hidden(extracted) == ["Settle at $90,000"]
+
+
+async def test_a_soft_hyphen_that_is_drawn_inside_a_line_is_a_hyphen(processor: DocumentProcessor, tmp_path: Path) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        page.insert_text((72, 140), "Rule 12b\u00ad2 of the By\u00adLaws")
+
+    assert (await read(processor, tmp_path, draw)).text.endswith("Rule 12b-2 of the By-Laws")

@@ -17,6 +17,7 @@ from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.drafts import Draft, raised_digits, struck_entry
 from orderly.services.document_processor.office_markup import MATH, MC, A, chosen
 from orderly.services.document_processor.office_math import formula
+from orderly.services.text import drop_break_hints
 
 _RUN, _MARK, _CODE = W + "r", W + "fldChar", W + "instrText"
 
@@ -81,7 +82,7 @@ class Aside:
 def text_of(paragraph: etree._Element, aside: Aside, base: Look = PLAIN) -> str:
     """The text of a paragraph, whose runs have the look `base` unless they state another."""
     aside.base, aside.strikes_on = base, False
-    text = "".join(_walk(paragraph, aside)).replace("\xa0", " ")
+    text = drop_break_hints("".join(_walk(paragraph, aside))).replace("\xa0", " ")
     return _SYMBOL_FONT.sub(lambda found: _symbol(f"{ord(found[0]):X}"), text) if _SYMBOL_FONT.search(text) else text
 
 

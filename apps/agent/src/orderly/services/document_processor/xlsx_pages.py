@@ -99,7 +99,7 @@ class _SheetWriter:
 
     def _sorted(self, at: int, row: tuple[Any, ...]) -> str:
         """The cells of the row that are seen. The others are kept apart."""
-        covered = self._merged.covered(at)
+        covered = self._merged.covered(at, len(row))
         seen: list[str] = []
         apart: list[str] = []
         columns: list[str] = []

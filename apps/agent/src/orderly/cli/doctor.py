@@ -9,12 +9,13 @@ import httpx
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import OrderlyError, StoreUnavailable
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.documents.health import EDITION
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings, load_settings
 from orderly.store.base import WorkerStore
 from orderly.store.functions.firm import InstallationTotals, stats_for_doctor
-from orderly.store.functions.ingestion import QueueState, queue_state
+from orderly.store.functions.ingestion import QueueState, outdated_documents, queue_state
 from orderly.store.functions.usage import EngineUsage, engine_usage_totals
 
 USAGE_DAYS = 30
@@ -56,6 +57,7 @@ async def _checks() -> tuple[dict[str, Check], dict[str, Any]]:
             engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": store,
+            "readers": (True, await _outdated(operator.worker) if stats else ""),
             "queue": (queue is not None, _queue(queue) if queue else ""),
             "engine": (engine_works, engine),
             "files": await _try_reading(s.services.processor, settings),
@@ -88,6 +90,12 @@ async def _try_store(
         return (False, f"{_place(settings)} does not answer: {error.message}"), None, None, []
     totals = f"{stats['matters']} matters, {stats['documents']} documents, {stats['chunks']} chunks"
     return (True, f"{_place(settings)}; {totals}"), stats, queue, used
+
+
+async def _outdated(worker: WorkerStore) -> str:
+    count = await outdated_documents(worker, EDITION)
+    what = "1 document was" if count == 1 else f"{count:,} documents were"
+    return f"{what} read by an earlier edition; orderly reingest --outdated reads again" if count else ""
 
 
 async def _try_engine(engine: LegalEngine) -> tuple[bool, str]:

@@ -9,6 +9,9 @@ from typing import cast
 from orderly.models import Extracted
 from orderly.store.functions.ingestion import AttachmentReport, Health, HiddenText
 
+EDITION = 2
+"""Of the readers. Raised where they store something else of the same file than before, so that files can be read again."""
+
 INCOMPLETE_FLAGS = {
     "ocr_failed": "text recognition failed on",
     "unreadable_glyphs": "characters could not be decoded on",
@@ -59,6 +62,7 @@ def health_report(extracted: Extracted, incomplete: Sequence[str] = (), attachme
     confidences = [page.confidence for page in ocr if page.confidence is not None]
     by_flag = _pages_by_flag(extracted)
     return {
+        "edition": EDITION,
         "summary": _summarise(extracted, len(ocr)),
         "sentences": _flag_sentences(extracted, by_flag),
         "reader": extracted.reader,

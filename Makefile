@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients debian load stall chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz fidelity api-fuzz e2e clients debian load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -133,6 +133,14 @@ bench-search: $(DEVELOPED) ## Measure search among a million passages (filled on
 
 fuzz: $(DEVELOPED) ## Read thousands of broken files; none crashes a reader
 	@$(BIN)/python tests/stress/fuzz/fuzz_readers.py 2000 1
+
+# Folders of files to compare, beside the fixtures and the generated files.
+FILES ?=
+
+fidelity: $(DEVELOPED) ## Compare what is stored with what pages show: Office files by LibreOffice, PDFs by OCR, generated files (5 minutes); FILES=folders
+	@command -v soffice >/dev/null || { echo "make fidelity needs LibreOffice. On Debian: apt-get install --no-install-recommends libreoffice-core" \
+		"libreoffice-writer libreoffice-calc libreoffice-impress"; exit 1; }
+	@$(BIN)/python tests/stress/fidelity/fidelity.py $(FILES)
 
 FUZZ := .venv-fuzz
 

@@ -921,9 +921,10 @@ end
 $$;
 
 -- Reads the texts of a matter, in the order of upload, for search by regular expressions; query is recorded.
--- Returns {total, next, documents: [{document_id, document_name, revision_id, paged, text, spans}, …]}: at least one document,
--- and as many as fit into max_chars. next: the `after` of the next page, null at the end. within: ids of documents, folders and
--- sections. spans: [[start, end], …] to search in; null: the whole text.
+-- Returns {total, next, documents: [{document_id, document_name, revision_id, paged, text, spans, apart}, …]}: at least one
+-- document, and as many as fit into max_chars. next: the `after` of the next page, null at the end. within: ids of documents,
+-- folders and sections. spans: [[start, end], …] to search in; null: the whole text. apart: words kept out of the text, as of
+-- private.apart_json; empty where within names sections.
 create function public.matter_texts(
   matter_id text, query text, after bigint default 0, max_chars integer default 2000000, within jsonb default null
 ) returns jsonb
@@ -955,7 +956,9 @@ begin
   )
   select coalesce(jsonb_agg(jsonb_build_object(
       'document_id', t.id, 'document_name', t.filename, 'revision_id', t.revision_id, 'paged', t.paged, 'text', t.text,
-      'spans', t.spans
+      'spans', t.spans, 'apart', case when t.spans is null then (
+        select private.apart_json(r) from public.document_revisions r where r.id = t.revision_id
+      ) else '[]' end
     ) order by t.upload_order), '[]'),
     case when count(*) < (select count(*) from coming) then max(t.upload_order) end,
     (select jsonb_build_object('total', count(*)) from inside)

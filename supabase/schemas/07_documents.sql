@@ -475,6 +475,24 @@ as $$
   from jsonb_array_elements(coalesce(r.health #> '{details,tracked_changes}', '[]')) with ordinality as c (entry, n)
 $$;
 
+-- Words that a reader kept out of the text of a revision: [{kind, text, place}, …]
+--   kind: "struck", "deletion", "move away" or "hidden"; place: section, page or place in the file, empty where unknown.
+create function private.apart_json(r public.document_revisions) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(a.entry order by a.part, a.n), '[]') from (
+    select 1 as part, c.n, jsonb_build_object('kind', c.entry ->> 'kind', 'text', c.entry ->> 'text',
+      'place', coalesce(nullif(c.entry ->> 'section', ''), c.entry ->> 'place', '')) as entry
+    from jsonb_array_elements(private.changes_json(r)) with ordinality as c (entry, n)
+    where c.entry ->> 'kind' in ('struck', 'deletion', 'move away')
+    union all
+    select 2, h.n, jsonb_build_object('kind', 'hidden', 'text', coalesce(h.entry ->> 'text', h.entry #>> '{}'),
+      'place', coalesce('page ' || (h.entry ->> 'page'), ''))
+    from jsonb_array_elements(coalesce(r.health #> '{details,hidden_text}', '[]')) with ordinality as h (entry, n)
+  ) a
+$$;
+
 -- == Private functions: places in a text ==
 
 -- The page on which a span begins. A break between two pages belongs to the page before it.
@@ -2081,6 +2099,7 @@ revoke all on private.matter_changes, private.document_changes, private.watchers
 revoke all on function private.open_document, private.named_document, private.open_readable, private.matter_of, private.revision_of,
   private.document_json, private.full_document_json, private.document_item, private.pages_json, private.section_json,
   private.sections_json, private.section_chain_json, private.versions_json, private.attachments_json, private.changes_json,
+  private.apart_json,
   private.page_at, private.section_at, private.excerpt_span, private.page_image_key, private.safe_name, private.check_new_file,
   private.check_file_name, private.limits_now, private.check_workspace, private.check_waiting, private.same_content, private.same_name, private.superseded,
   private.lock_content, private.lock_name, private.duplicates_json, private.new_document, private.new_file, private.new_version, private.version_target, private.arrive,

@@ -446,6 +446,52 @@ begin
 end
 $$;
 
+-- Whether a revision was read by an earlier edition of the readers, which may have stored something else of the same file.
+create function private.is_outdated(d public.documents, edition integer) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select d.deleted_at is null and d.status in ('ready', 'partial') and exists (
+    select from public.document_revisions r
+    where r.id = d.current_revision_id and coalesce((r.health ->> 'edition')::integer, 0) < is_outdated.edition
+  )
+$$;
+
+-- Number of the documents that an earlier edition of the readers has read.
+create function public.outdated_documents(edition integer) returns jsonb
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return (select to_jsonb(count(*)) from public.documents d where private.is_outdated(d, outdated_documents.edition));
+end
+$$;
+
+-- Queues documents that an earlier edition of the readers has read, in the order of upload. after: an upload_order.
+-- Returns [{document_id, filename, upload_order}, …].
+create function public.queue_outdated(edition integer, after bigint default 0, row_count integer default 100) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  d public.documents;
+  queued jsonb := '[]';
+begin
+  for d in
+    select x.* from public.documents x
+    where x.upload_order > coalesce(queue_outdated.after, 0) and private.is_outdated(x, queue_outdated.edition)
+    order by x.upload_order limit greatest(row_count, 0) for update skip locked
+  loop
+    update public.documents u
+    set status = 'queued', status_reason = '', stage = null, stage_done = null, stage_total = null, claimed_at = null
+    where u.id = d.id;
+    perform private.audit('queue_outdated', private.matter_of(d), d.id, jsonb_build_object('edition', edition));
+    queued := queued || jsonb_build_object('document_id', d.id, 'filename', d.filename, 'upload_order', d.upload_order);
+  end loop;
+  return queued;
+end
+$$;
+
 -- Documents to be read, in fair order: queued and due, or left by a silent worker. Firms take turns, then the people of a firm;
 -- who has fewer documents in work comes first, then who had a turn longer ago. Within a turn the smallest file comes first.
 -- for_others: without the documents of people who have one in work.
@@ -772,14 +818,17 @@ revoke all on private.blob_deletions from public, anon, authenticated, service_r
 revoke all on function private.in_work, private.unfinished, private.drop_job, private.enqueue, private.enqueue_document, private.job_stands,
   private.worker_row, private.taken_over, private.claimed_row, private.given_up, private.worker_json, private.unpublished,
   private.check_complete, private.backup_lock, private.end_claim, private.order_work, private.drop_ocr_pages,
-  private.note_outcome, private.delete_blob, private.lane_of, private.waiting_documents from public, anon, authenticated;
+  private.note_outcome, private.delete_blob, private.lane_of, private.waiting_documents, private.is_outdated
+  from public, anon, authenticated;
 revoke all on function public.reprocess_document, public.claim_document, public.claim_next, public.renew_claim, public.retry_document,
   public.rescue_documents, public.queue_state, public.worker_document, public.begin_revision,
   public.add_revision_rows, public.publish_revision, public.keep_ocr_page, public.kept_ocr_page, public.purge_deleted,
-  public.confirm_blobs_deleted, public.stored_revisions, public.stored_files, public.unproven_documents
+  public.confirm_blobs_deleted, public.stored_revisions, public.stored_files, public.unproven_documents,
+  public.outdated_documents, public.queue_outdated
   from public, anon, authenticated, service_role;
 grant execute on function public.reprocess_document to authenticated;
 grant execute on function public.claim_document, public.claim_next, public.renew_claim, public.retry_document, public.rescue_documents,
   public.queue_state, public.worker_document, public.begin_revision, public.add_revision_rows,
   public.publish_revision, public.keep_ocr_page, public.kept_ocr_page, public.purge_deleted, public.confirm_blobs_deleted,
-  public.stored_revisions, public.stored_files, public.unproven_documents to service_role;
+  public.stored_revisions, public.stored_files, public.unproven_documents,
+  public.outdated_documents, public.queue_outdated to service_role;

@@ -164,4 +164,6 @@ def test_word_and_excel_files_are_stored_as_a_person_sees_them(installation: Ins
     assert "NSW" not in text and "fourteen" not in text
     assert "struck out" in (health := installation.run("health", notice).stdout) and "fourteen" in health
     shown = installation.run("read", payees).stdout
-    assert "BSB\t062-000" in shown and "hidden: row 2" in shown
+    assert "BSB\t062-000" in shown and "hidden: row 2" in shown and "Reserve" not in shown
+    assert "Reserve\t" not in installation.run("search", "As seen", "Reserve").stdout
+    assert "Sheet, row 2: Reserve" in installation.run("health", payees).stdout

@@ -187,4 +187,5 @@ def test_upgrades_at_once_take_turns(old: Home, later_version: Callable[..., Non
     async def at_once() -> list[list[str]]:
         return await asyncio.gather(*(migrate(old.url, upgrade=True) for _ in range(3)))
 
-    assert sorted(asyncio.run(at_once())) == [[], [], ["29991231000000_further"]]
+    *waited, applied = sorted(asyncio.run(at_once()))
+    assert waited == [[], []] and applied[-1] == "29991231000000_further"

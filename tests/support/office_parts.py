@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 NAMES = " ".join(
@@ -25,6 +25,17 @@ RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 KINDS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
+TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+
+
+def _types(parts: Iterable[Sequence[str]]) -> str:
+    named = [("document.xml", "document.main"), *((name, kind) for kind, name in parts if name.endswith(".xml"))]
+    overrides = "".join(f'<Override PartName="/word/{name}" ContentType="{_WORD}.{kind}+xml"/>' for name, kind in named)
+    relations = "application/vnd.openxmlformats-package.relationships+xml"
+    return f'<Default Extension="rels" ContentType="{relations}"/>{overrides}'
+
+
 def word_file(path: Path, body: str, parts: Mapping[str, str | bytes] | None = None) -> Path:
     """Writes a file with this body. `parts`: "kind name" -> content; XML content is wrapped in no root of its own.
 
@@ -37,7 +48,7 @@ def word_file(path: Path, body: str, parts: Mapping[str, str | bytes] | None = N
     )
     root = f'<Relationship Id="rId1" Type="{KINDS}/officeDocument" Target="word/document.xml"/>'
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("[Content_Types].xml", f'<Types xmlns="{TYPES}">{_types(key.split() for key, _ in related)}</Types>')
         archive.writestr("_rels/.rels", f'<Relationships xmlns="{RELATIONS}">{root}</Relationships>')
         archive.writestr("word/_rels/document.xml.rels", f'<Relationships xmlns="{RELATIONS}">{links}</Relationships>')
         archive.writestr("word/document.xml", f"<w:document {NAMES}><w:body>{body}</w:body></w:document>")

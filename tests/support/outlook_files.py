@@ -11,6 +11,7 @@ from typing import Any
 SECTOR, CUTOFF = 512, 4096
 FREE, END, FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 SUBJECT, SENDER, BODY, MESSAGE_CLASS = 0x0037, 0x0042, 0x1000, 0x001A
+RTF = 0x1009
 FILE_NAME, MIME_TYPE, DATA = 0x3707, 0x370E, 0x3701
 
 Folder = Mapping[str, Any]
@@ -27,6 +28,8 @@ class Letter:
     mime_type: str = "text/plain"
     """MIME type of the attached files."""
     message_class: str = "IPM.Note"
+    rtf: bytes = b""
+    """Formatted form of the body."""
 
 
 def message_file(letter: Letter) -> bytes:
@@ -38,7 +41,7 @@ def _message(letter: Letter, head: bytes) -> Folder:
     parts = [_file(name, letter.mime_type, data) for name, data in letter.files.items()]
     parts += [_attached(inner) for inner in letter.letters]
     return {
-        **_properties(texts, {}, head),
+        **_properties(texts, {RTF: letter.rtf} if letter.rtf else {}, head),
         **{f"__attach_version1.0_#{n:08X}": part for n, part in enumerate(parts)},
     }
 

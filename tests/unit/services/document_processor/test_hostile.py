@@ -8,6 +8,8 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
+import pymupdf
 import pytest
 
 from orderly.errors import Damaged, Unsupported
@@ -147,3 +149,47 @@ async def test_lines_that_provoke_regex_backtracking_are_read_quickly(
     start = time.monotonic()
     assert (await processor.extract(path, path.name)).text == line
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "read"),
+    [
+        (b'r="2"', b'r="99999999"', False),
+        (b'r="A2"', b'r="A4294967296"', False),
+        (b'ref="A2:B2"', b'ref="A2:XFD1048576"', True),
+        (b'max="2"', b'max="99999999999"', True),
+    ],
+)
+async def test_far_rows_and_wide_ranges_of_a_workbook_take_no_time(
+    processor: DocumentProcessor, tmp_path: Path, before: bytes, after: bytes, *, read: bool
+) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["Seen", 1])
+    sheet.append(["Next"])
+    sheet.merge_cells("A2:B2")
+    sheet.column_dimensions["B"].hidden = True
+    book.save(tmp_path / "usual")
+    with zipfile.ZipFile(tmp_path / "usual") as usual, zipfile.ZipFile(tmp_path / "odd", "w") as odd:
+        for name in usual.namelist():
+            content = usual.read(name)
+            assert before in content or not name.endswith("sheet1.xml")
+            odd.writestr(name, content.replace(before, after) if name.endswith("sheet1.xml") else content)
+    if read:
+        assert "Seen" in (await processor.extract(tmp_path / "odd", "a.xlsx")).text
+        return
+    with pytest.raises(Damaged, match="a row beyond the last one"):
+        await processor.extract(tmp_path / "odd", "a.xlsx")
+
+
+async def test_a_font_file_of_an_unknown_kind_costs_no_page(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 72), "The rent is $900 a week.")
+    font, file = page.get_fonts()[0][0], document.get_new_xref()
+    document.update_object(file, "<</Subtype/Odd>>")
+    document.update_stream(file, b"odd")
+    document.xref_set_key(font, "FontDescriptor", f"<</Type/FontDescriptor/FontName/Odd/Flags 4/FontFile3 {file} 0 R>>")
+    document.save(tmp_path / "a.pdf")
+    assert (await processor.extract(tmp_path / "a.pdf", "a.pdf")).text == "The rent is $900 a week."

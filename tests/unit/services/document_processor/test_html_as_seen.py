@@ -53,6 +53,12 @@ async def test_words_struck_or_hidden_by_a_style_sheet_are_left_out(processor: D
 @pytest.mark.parametrize(
     "style",
     [
+        "color: #fefefe",
+        "color: transparent",
+        "color: rgba(0, 0, 0, 0)",
+        "color: rgb(250, 250, 250)",
+        "transform: scale(0)",
+        "clip-path: inset(100%)",
         "height:0;overflow:hidden",
         "position:absolute;left:-9999px",
         "visibility:collapse",
@@ -94,3 +100,16 @@ async def test_a_list_shows_its_chosen_entry(processor: DocumentProcessor, tmp_p
         "<p>Court: <select><option>Local<option selected>Supreme</select>, list <select><option>Equity<option>Probate</select></p>",
     )
     assert extracted.text == "Court: Supreme, list Equity"
+
+
+async def test_a_closed_dialog_is_hidden_and_a_reversed_list_counts_down(processor: DocumentProcessor, tmp_path: Path) -> None:
+    page = "<p>Seen</p><dialog>Closed</dialog><dialog open>Open</dialog><ol reversed><li>b</li><li>a</li></ol>"
+    extracted = await read(processor, tmp_path, page)
+    assert extracted.text == "Seen\n\nOpen\n\n2. b\n\n1. a"
+    assert extracted.details["hidden_text"] == ["Closed"]
+
+
+async def test_signs_for_line_breaks_are_no_part_of_words(processor: DocumentProcessor, tmp_path: Path) -> None:
+    extracted = await read(processor, tmp_path, "<h1>Ter&shy;mination</h1><p>In&#8203;demnity&#8288;</p>")
+    assert extracted.text == "Termination\n\nIndemnity"
+    assert [heading.title for heading in extracted.headings] == ["Termination"]

@@ -12,6 +12,7 @@ import pytest
 
 from orderly.models import Extracted
 from orderly.services.document_processor import DocumentProcessor
+from support.tnef_files import attribute, outlook, properties
 
 HEAD = b"From: Ann <ann@firm.example>\r\nSubject: Offer\r\nMIME-Version: 1.0\r\n"
 
@@ -87,20 +88,6 @@ async def test_an_invitation_is_read_with_place_and_hour(processor: DocumentProc
         "Description: Bring $410,000.\nTime is of the essence."
     )
     assert [file.name for file in extracted.attachments] == ["invite.ics"]
-
-
-def attribute(identifier: int, data: bytes, level: int = 1) -> bytes:
-    return struct.pack("<BII", level, identifier, len(data)) + data + struct.pack("<H", sum(data) & 0xFFFF)
-
-
-def properties(*found: tuple[int, int, bytes]) -> bytes:
-    """A list of properties: kind, number, value."""
-    written = (struct.pack("<HHII", kind, key, 1, len(data)) + data + b"\0" * (-len(data) % 4) for kind, key, data in found)
-    return struct.pack("<I", len(found)) + b"".join(written)
-
-
-def outlook(*attributes: bytes) -> bytes:
-    return b"\x78\x9f\x3e\x22\x01\x00" + b"".join(attributes)
 
 
 def winmail(data: bytes) -> bytes:

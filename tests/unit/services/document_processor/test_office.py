@@ -40,7 +40,8 @@ async def test_slides_are_pages_with_tables_groups_and_notes(processor: Document
     extracted = await processor.extract(path, "deck.pptx")
     one, two = (extracted.text[page.start : page.end] for page in extracted.pages)
     assert one == "Settlement\n\nIn a group\n\nParty\tFee\nAcme\t5\n\n[Notes]\nSay it slowly"
-    assert (two, extracted.pages[1].flags) == ("Hidden", ("hidden_slide",))
+    assert (two, extracted.pages[1].flags) == ("[Hidden slide]", ("hidden_slide", "hidden_text"))
+    assert extracted.details["hidden_text"] == [{"page": 2, "text": "Hidden"}]
     assert any("slide 2" in note for note in extracted.notes)
 
 
@@ -74,7 +75,8 @@ async def test_sheets_are_pages_and_numbers_appear_as_excel_shows_them(processor
         "[Sheet: Fees]\nParty\tFee\tShare\tDue\nAcme\tA$1,250,000.00\t15.5%\t2026-11-20"
     )
     assert [page.label for page in extracted.pages] == ["Fees", "Margins"]
-    assert margins.flags == ("hidden_sheet",)
+    assert (extracted.text[margins.start : margins.end], margins.flags) == ("[Hidden sheet: Margins]", ("hidden_sheet",))
+    assert extracted.details["hidden_text"] == [{"page": 2, "text": "Hidden sheet Margins: secret\t3"}]
     assert extracted.details["comments"] == [{"author": "Ann", "date": "", "text": "check this", "place": "Fees!A1"}]
     assert incomplete_because(extracted) == ()
 

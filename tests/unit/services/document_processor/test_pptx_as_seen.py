@@ -9,6 +9,7 @@ from typing import Any
 from lxml import etree
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.oxml import parse_xml
 from pptx.util import Inches
@@ -109,3 +110,33 @@ async def test_presentations_of_the_strict_notation_are_read(processor: Document
                     data = data.replace(usual.format(kind).encode(), strict.format(kind).encode())
             new.writestr(name, data)
     assert (await processor.extract(tmp_path / "b.pptx", "b.pptx")).text == "Strictly"
+
+
+async def test_words_beside_the_slide_and_white_ones_on_white_are_kept_apart(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    made, slide = deck()
+    box(slide.shapes, "Seen")
+    box(slide.shapes, "Far away").left = Inches(-9)
+    box(slide.shapes, "Pale").text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(255, 255, 255)
+    dark = made.slides.add_slide(made.slide_layouts[6])
+    shape = box(dark.shapes, "White on blue")
+    shape.text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(255, 255, 255)
+    shape.fill.solid()
+    made.save(tmp_path / "a.pptx")
+    extracted = await processor.extract(tmp_path / "a.pptx", "a.pptx")
+    assert extracted.text == "Seen\nWhite on blue"
+    assert extracted.details["hidden_text"] == [{"page": 1, "text": "Far away"}, {"page": 1, "text": "Pale"}]
+
+
+async def test_words_of_the_layout_are_on_each_slide(processor: DocumentProcessor, tmp_path: Path) -> None:
+    made, slide = deck()
+    box(slide.shapes, "Body")
+    words = box(slide.shapes, "Privileged")._element
+    made.slide_layouts[6].shapes._spTree.append(words)
+    plain = made.slides.add_slide(made.slide_layouts[6])
+    plain._element.set("showMasterSp", "0")
+    box(plain.shapes, "Bare")
+    made.save(tmp_path / "a.pptx")
+    extracted = await processor.extract(tmp_path / "a.pptx", "a.pptx")
+    assert extracted.text == "Body\n\n[Layout]\nPrivileged\nBare"

@@ -77,3 +77,25 @@ async def test_struck_words_of_rtf_are_left_out_and_listed(processor: DocumentPr
 async def test_a_raised_number_of_rtf_is_no_digit_of_the_sum(processor: DocumentProcessor, tmp_path: Path) -> None:
     extracted = await read(processor, tmp_path, rb"The deposit is $5,000{\super 12} and 450 m\up6 2\up0  of land.\par")
     assert extracted.text == "The deposit is $5,000¹² and 450 m² of land."
+
+
+async def test_letters_that_nobody_sees_are_kept_apart(processor: DocumentProcessor, tmp_path: Path) -> None:
+    colours = rb"{\colortbl;\red255\green255\blue255;\red0\green0\blue128;}"
+    words = rb"Seen {\cf1 pale} {\fs2 tiny} {\cf1\chcbpat2 on blue}{\cf2  blue}"
+    extracted = await read(processor, tmp_path, colours + words)
+    assert extracted.text == "Seen   on blue blue"
+    assert extracted.details["hidden_text"] == ["pale", "tiny"]
+
+
+async def test_white_letters_in_a_shaded_row_stay(processor: DocumentProcessor, tmp_path: Path) -> None:
+    colours = rb"{\colortbl;\red255\green255\blue255;\red0\green0\blue128;}"
+    row = rb"\trowd\clcbpat2\cellx1000\pard\intbl\cf1 Head\cell\row\trowd\cellx1000\pard\intbl\cf1 Pale\cell\row"
+    extracted = await read(processor, tmp_path, colours + row)
+    assert (extracted.text, extracted.details["hidden_text"]) == ("Head", ["Pale"])
+
+
+async def test_ticks_and_choices_of_form_fields_are_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+    box = rb"{\field{\*\fldinst FORMCHECKBOX {\*\formfield{\fftype1\ffres%d\ffdefres1}}}{\fldrslt}}"
+    choice = rb"{\field{\*\fldinst FORMDROPDOWN {\*\formfield{\fftype2\ffres1{\*\ffl NSW}{\*\ffl Victoria}}}}{\fldrslt}}"
+    extracted = await read(processor, tmp_path, box % 0 + rb" A " + box % 25 + rb" B " + choice)
+    assert extracted.text == "\u2610 A \u2612 B Victoria"

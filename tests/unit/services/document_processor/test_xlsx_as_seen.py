@@ -12,7 +12,8 @@ import pytest
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
-from openpyxl.styles import Font
+from openpyxl.formatting.rule import CellIsRule
+from openpyxl.styles import Font, PatternFill
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from orderly.services.document_processor import DocumentProcessor
@@ -93,10 +94,14 @@ async def test_hidden_rows_and_columns_stand_apart_and_are_told_with_their_place
     processor: DocumentProcessor, tmp_path: Path
 ) -> None:
     extracted = await processor.extract(claims(tmp_path / "a.xlsx"), "a.xlsx")
-    assert extracted.text == (
-        "[Sheet: Claims]\nCreditor\tClaim\nAlder\t100\nCedar\t300\nDogwood\n\n[Hidden: column C, row 3]\n"
-        "Row 1, column C: Reserve\nRow 2, column C: 60\nRow 3: Birch\t200\t10\nRow 4, column C: 0\nRow 5, column C: 5"
-    )
+    assert extracted.text == "[Sheet: Claims]\nCreditor\tClaim\nAlder\t100\nCedar\t300\nDogwood"
+    assert [entry["text"] for entry in extracted.details["hidden_text"]] == [  # type: ignore[attr-defined]
+        "Claims, row 1, column C: Reserve",
+        "Claims, row 2, column C: 60",
+        "Claims, row 3: Birch\t200\t10",
+        "Claims, row 4, column C: 0",
+        "Claims, row 5, column C: 5",
+    ]
     assert "hidden_cells" in extracted.pages[0].flags
     assert any("hidden: column C, row 3" in note for note in extracted.notes)
     struck = extracted.details["tracked_changes"]
@@ -248,3 +253,35 @@ def shared_strings(path: Path) -> Path:
     }
     assert "sharedStrings" not in kinds + links
     return changed(path, replaced, {"xl/sharedStrings.xml": f'<sst xmlns="{namespace}"><si>{sheet[start:end]}</si></sst>'})
+
+
+async def test_white_on_white_is_kept_apart_unless_something_colours_the_ground(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    book = openpyxl.Workbook()
+    plain, coloured = book.active, book.create_sheet("Coloured")
+    assert plain is not None
+    for sheet in (plain, coloured):
+        sheet.append(["Seen", "Pale", "Head"])
+        sheet["B1"].font, sheet["C1"].font = Font(color="FFFEFEFE"), Font(color="FFFFFFFF")
+        sheet["C1"].fill = PatternFill("solid", fgColor="FF000080")
+    coloured.conditional_formatting.add(
+        "B1", CellIsRule(operator="notEqual", formula=['""'], fill=PatternFill(bgColor="FF0000"))
+    )
+    book.save(tmp_path / "a.xlsx")
+    extracted = await processor.extract(tmp_path / "a.xlsx", "a.xlsx")
+    assert extracted.text == "[Sheet: Sheet]\nSeen\t\tHead\n[Sheet: Coloured]\nSeen\tPale\tHead"
+    assert extracted.details["hidden_text"] == ["Sheet!B1: Pale"]
+    assert "white on white" in " ".join(extracted.notes)
+
+
+async def test_struck_words_of_a_string_in_its_cell_are_kept_apart(processor: DocumentProcessor, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active["A1"] = "text"
+    book.save(tmp_path / "a.xlsx")
+    rich = "<is><r><rPr><strike/></rPr><t>$800 </t></r><r><t>$900</t></r></is>"
+    path = changed(tmp_path / "a.xlsx", {"xl/worksheets/sheet1.xml": ("<is><t>text</t></is>", rich)})
+    extracted = await processor.extract(path, "a.xlsx")
+    assert extracted.text == "[Sheet: Sheet]\n$900"
+    assert [entry["text"] for entry in extracted.details["tracked_changes"]] == ["$800 "]  # type: ignore[attr-defined]

@@ -10,12 +10,13 @@ import httpx
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.documents.health import EDITION
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings, load_settings
 from orderly.store.base import WorkerStore
 from orderly.store.functions.firm import InstallationTotals, list_users, stats_for_doctor
-from orderly.store.functions.ingestion import QueueState, queue_state
+from orderly.store.functions.ingestion import QueueState, outdated_documents, queue_state
 from orderly.store.functions.usage import EngineUsage, engine_usage_totals
 from orderly.version import version
 from orderly.wiring.installation_checks import Check, installation_checks
@@ -58,6 +59,7 @@ async def _checks() -> tuple[dict[str, Check], dict[str, Any]]:
             engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": store,
+            "readers": (True, await _outdated(operator.worker) if stats else ""),
             "queue": (queue is not None, _queue(queue) if queue else ""),
             "firm": await _try_firm(operator.worker, settings),
             "engine": (engine_works, engine),
@@ -104,6 +106,12 @@ async def _try_firm(worker: WorkerStore, settings: Settings) -> Check:
     if settings.firm not in firms and settings.firm != Settings.model_fields["firm"].default:
         return False, f"{', '.join(firms)}; but new users would be added to {settings.firm} (ORDERLY_FIRM)"
     return True, ", ".join(firms)
+
+
+async def _outdated(worker: WorkerStore) -> str:
+    count = await outdated_documents(worker, EDITION)
+    what = "1 document was" if count == 1 else f"{count:,} documents were"
+    return f"{what} read by an earlier edition; orderly reingest --outdated reads again" if count else ""
 
 
 async def _try_engine(engine: LegalEngine) -> tuple[bool, str]:

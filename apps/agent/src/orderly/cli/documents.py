@@ -8,9 +8,15 @@ import click
 from orderly.agent.rendering import document_list, local_time, size
 from orderly.cli.ingest_report import progress_of, show_report, tree, unread
 from orderly.cli.session import json_option, operator_session, runs, session, show
+from orderly.services.documents.health import EDITION
 from orderly.services.governance import purge
+from orderly.services.ingestion import Ingested
 from orderly.store.functions.deletion import delete_document, hold_document
 from orderly.store.functions.documents import get_document, reprocess_document
+from orderly.store.functions.ingestion import queue_outdated
+
+OUTDATED_BATCH = 20
+"""Documents queued at a time, so that files of people who upload meanwhile wait for few."""
 
 
 @click.command("list")
@@ -28,11 +34,17 @@ async def list_documents(matter: str, pattern: str | None, content_type: str | N
 
 
 @click.command()
-@click.argument("document_id")
+@click.argument("document_id", required=False)
+@click.option("--outdated", is_flag=True, help="Every document that an earlier edition of the readers has read.")
 @json_option
 @runs
-async def reingest(document_id: str, as_json: bool) -> None:
+async def reingest(document_id: str | None, outdated: bool, as_json: bool) -> None:
     """Read a document's newest file again. The current revision serves until then, and stays if reading fails."""
+    if outdated == (document_id is not None):
+        raise click.UsageError("Name a document, or give --outdated.")
+    if document_id is None:
+        await _reingest_outdated(as_json=as_json)
+        return
     async with operator_session() as (s, operator):
         document = await reprocess_document(s.services.store, s.caller, document_id)
         with progress_of(document["filename"]) as update:
@@ -41,6 +53,23 @@ async def reingest(document_id: str, as_json: bool) -> None:
         show(dataclasses.asdict(report), "", True)
     show_report(report)
     if any(unread(r) for r in tree([report])):
+        raise click.exceptions.Exit(1)
+
+
+async def _reingest_outdated(*, as_json: bool) -> None:
+    reports: list[Ingested] = []
+    async with operator_session() as (_, operator):
+        after = 0
+        while queued := await queue_outdated(operator.worker, EDITION, after=after, row_count=OUTDATED_BATCH):
+            for document in queued:
+                with progress_of(document["filename"]) as update:
+                    reports.append(await operator.file_ingestor.finish(document["document_id"], update))
+                if not as_json:
+                    show_report(reports[-1])
+            after = queued[-1]["upload_order"]
+    text = f"{len(reports)} {'document was' if len(reports) == 1 else 'documents were'} read again."
+    show([dataclasses.asdict(report) for report in reports], text, as_json)
+    if any(unread(report) for whole in reports for report in tree([whole])):
         raise click.exceptions.Exit(1)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
+from orderly.agent.rendering.apart import kept_apart
 from orderly.agent.rendering.listings import local_time, size
 from orderly.agent.rendering.places import past_the_last, reading_notes
 from orderly.services.documents import Info, Listing, Node, estimate_tokens, section_name
@@ -97,11 +98,11 @@ def info(found: Info, zone: ZoneInfo) -> str:
     if node.kind == "matter":
         lines += [f"Documents: {node.matter['document_count']}", f"Your role: {node.matter['role']}"]
     if node.document is not None:
-        lines += _document_lines(node.document, zone) if node.kind == "document" else _part_lines(node)
+        lines += _document_lines(node.document, zone, found.sections) if node.kind == "document" else _part_lines(node)
     return "\n".join([*lines, *_outline(found.sections), "", _next_step(node)])
 
 
-def _document_lines(document: ReadableDocument, zone: ZoneInfo) -> list[str]:
+def _document_lines(document: ReadableDocument, zone: ZoneInfo, sections: Sequence[Section]) -> list[str]:
     reason = f" ({document['status_reason']})" if document["status_reason"] else ""
     lines = [
         f"Type: {document['content_type']}",
@@ -116,7 +117,7 @@ def _document_lines(document: ReadableDocument, zone: ZoneInfo) -> list[str]:
         lines.append(f"Pages: {revision['page_count']}")
     lines.append(f"Text: {revision['char_count']:,} characters, about {estimate_tokens(revision['char_count']):,} tokens")
     lines.append(f"Passages: {revision['chunk_count']}")
-    return [*lines, *_health(document, revision["health"])]
+    return [*lines, *_health(document, revision["health"]), *kept_apart(revision["health"], sections)]
 
 
 def _health(document: ReadableDocument, health: Health) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from orderly.agent.rendering.apart import found_apart
 from orderly.agent.rendering.coverage import not_found
 from orderly.agent.rendering.cutting import cut_to
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, past_the_last, source, unread_notes
@@ -30,6 +31,7 @@ def keyword_results(result: KeywordResult, *, brief: bool = False) -> str:
     for number, place in enumerate(result.places, result.offset + 1):
         lines += _place(number, place, result)
     lines += ["", _position(result)] if result.count else []
+    lines += found_apart(result.apart)
     unread = unread_notes(result.documents, result.raw_searched, result.raw_unread)
     proof = not_found(result.read) if result.read else []
     return "\n".join([*lines, *closing_notes([*_limits(result), *unread, *proof], None)])

@@ -11,7 +11,7 @@ from orderly.agent.tools.document_tool import Findings, document_tool
 async def get_info(path_part_id: str, config: RunnableConfig) -> tuple[str, Findings]:
     """Say what an id is and where it stands: path, parent, size, status.
 
-    For a document also its outline and how well it could be read.
+    For a document also its outline, how well it could be read, and what is struck out, deleted or hidden in it.
 
     Args:
         path_part_id: Any id that a tool printed: matter, folder, document, section, passage or citation

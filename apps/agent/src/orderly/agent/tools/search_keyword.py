@@ -25,7 +25,8 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice
 ) -> tuple[str, Findings]:
     """Find exact words, identifiers or a regular expression in the documents of a matter, and count every match.
 
-    For defined terms, names, numbers, clause references, "how often" and "which documents mention".
+    For defined terms, names, numbers, clause references, "how often" and "which documents mention". Matches in words that are
+    struck out, deleted or hidden are listed apart.
 
     Args:
         query: A phrase as written; several "quoted phrases" must each occur; a final * leaves the end open

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from orderly.models import Heading
+from orderly.services.text import drop_break_hints
 
 
 @dataclass(slots=True)
@@ -19,7 +20,7 @@ class Blocks:
 
     def write(self, text: str, gap: str = "\n\n") -> None:
         """Appends a block after `gap`. Blank blocks are skipped."""
-        text = text.strip(" \n").replace("\xa0", " ")
+        text = drop_break_hints(text).strip(" \n").replace("\xa0", " ")
         if not text.strip():
             return
         if self._pieces:
@@ -32,5 +33,5 @@ class Blocks:
         before = self._length
         self.write(text)
         if self._length > before:
-            title = text.strip()
+            title = drop_break_hints(text).strip()
             self.headings.append(Heading(self._length - len(title), self._length, level, None, title))

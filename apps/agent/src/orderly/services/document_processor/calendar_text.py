@@ -24,6 +24,7 @@ _NAMES = {
     "DESCRIPTION": "Description",
 }  # fmt: skip
 _TIMES = frozenset(("DTSTART", "DTEND", "DUE", "RDATE", "EXDATE", "RECURRENCE-ID"))
+_NO_ANSWER = "NEEDS-ACTION"
 _PEOPLE = frozenset(("ORGANIZER", "ATTENDEE"))
 
 Property = tuple[str, dict[str, str], str]
@@ -69,7 +70,8 @@ def _shown(name: str, parameters: dict[str, str], value: str) -> str:
         return _TIME.sub(_time, value) + zone
     if name in _PEOPLE:
         address = re.sub(r"(?i)^mailto:", "", value.strip())
-        return f"{parameters['CN']} <{address}>" if parameters.get("CN") else address
+        answer = f" ({parameters['PARTSTAT'].lower()})" if parameters.get("PARTSTAT", _NO_ANSWER).upper() != _NO_ANSWER else ""
+        return (f"{parameters['CN']} <{address}>" if parameters.get("CN") else address) + answer
     return _ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], value).strip()
 
 

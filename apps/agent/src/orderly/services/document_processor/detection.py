@@ -12,6 +12,7 @@ import olefile
 
 from orderly.services.document_processor.encoding import detect_utf16
 from orderly.services.document_processor.media_types import (
+    CALENDAR,
     CSV,
     DOC,
     DOCX,
@@ -43,6 +44,7 @@ _STREAMS = (
     ("PowerPoint Document", PPT),
 )
 _HTML = re.compile(r"\s*+(?:<!--.*?-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_CALENDAR = re.compile(r"\s*BEGIN:VCALENDAR\s", re.IGNORECASE)
 _XML = re.compile(r"\s*<\?xml\b")
 _MAX_TYPE_BYTES = 200
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
@@ -74,6 +76,8 @@ def detect_type(path: Path, filename: str) -> str:
 
 def _detect_text(text: str, by_name: str) -> str:
     """Detects a text format. The extension decides, unless the first lines contradict it."""
+    if _CALENDAR.match(text):
+        return CALENDAR
     if by_name in (HTML, XML, EML, JSON, CSV):
         return by_name
     if by_name not in TEXT_KINDS and _HTML.match(text):
@@ -87,7 +91,7 @@ def _detect_text(text: str, by_name: str) -> str:
         return EML
     if len(lines) > 1 and sum(_MAIL_HEAD.match(line) is not None for line in lines) > 1:
         return EML
-    return TEXT if by_name in (UNKNOWN, DOC, RTF) else by_name
+    return TEXT if by_name in (UNKNOWN, DOC, RTF, CALENDAR) else by_name
 
 
 def _decode_sample(head: bytes) -> str | None:

@@ -14,8 +14,17 @@ from orderly.services.document_processor.docx_numbering import Numbering
 from orderly.services.document_processor.docx_objects import BOX, Source
 from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.docx_rows import cells_of, grid_before, has_table, is_continued, span
-from orderly.services.document_processor.docx_runs import ALTERNATES, PAGE_BREAK, Aside, note_change, plain_text, text_of
+from orderly.services.document_processor.docx_runs import (
+    ALTERNATES,
+    DELETED,
+    PAGE_BREAK,
+    Aside,
+    note_change,
+    plain_text,
+    text_of,
+)
 from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of, whole_number
+from orderly.services.document_processor.drafts import struck_entry
 from orderly.services.document_processor.office_markup import chosen
 
 
@@ -93,8 +102,8 @@ class Story:
                 self._paragraph(node)
             elif node.tag == W + "tbl":
                 self._table(node)
-            elif node.tag == W + "del":
-                note_change("deletion", node, self.aside, plain_text(node, W + "delText", W + "t"))
+            elif node.tag in DELETED:
+                note_change(DELETED[node.tag], node, self.aside, plain_text(node, W + "delText", W + "t"))
             elif node.tag == ALTERNATES:
                 form = chosen(node)
                 if form is not None:
@@ -142,7 +151,9 @@ class Story:
         if node.tag == BOX:
             text = self.text_of_part(node)
             return f"[Text box]\n{text}" if text else ""
-        text, found = self.source.object_text(node) if self.source else ("", False)
+        struck: list[str] = []
+        text, found = self.source.object_text(node, struck) if self.source else ("", False)
+        self.aside.changes += [struck_entry(words) for words in struck]
         if not found:
             self.aside.unread.append("a drawing")
         return text
@@ -207,10 +218,17 @@ class Story:
         """
         texts, holds_table = [""] * grid_before(row), False
         for cell in cells_of(row):
-            text = "" if is_continued(cell) else self.text_of_part(cell, in_cell=True).replace("\n\n", "\n")
+            text = "" if is_continued(cell) else self._cell(cell).replace("\n\n", "\n")
             texts += [text, *[""] * (span(cell) - 1)]
             holds_table = holds_table or has_table(cell)
         return "\n".join(filter(None, texts)) if holds_table else "\t".join(texts).rstrip("\t ")
+
+    def _cell(self, cell: etree._Element) -> str:
+        deleted = cell.find(f"{W}tcPr/{W}cellDel")
+        if deleted is None:
+            return self.text_of_part(cell, in_cell=True)
+        note_change("deletion", deleted, self.aside, plain_text(cell, W + "t", W + "delText"))
+        return ""
 
     def _import(self, node: etree._Element) -> None:
         """Writes the text of an imported file, where Word shows it."""

@@ -72,7 +72,7 @@ class Fields:
         return shown
 
     def _separate(self, top: _Open) -> None:
-        silent = top.silent or _name(top) in _UNSEEN
+        silent = top.silent or is_unseen("".join(top.instruction))
         self._closed += silent - (top.code or top.silent)
         top.code, top.silent = False, silent
 
@@ -94,9 +94,10 @@ class Fields:
         return ""
 
 
-def _name(one: _Open) -> str:
-    words = "".join(one.instruction).split(maxsplit=1)
-    return words[0].upper() if words else ""
+def is_unseen(instruction: str) -> bool:
+    """Whether Word shows nothing of a field with this code."""
+    words = instruction.split(maxsplit=1)
+    return bool(words) and words[0].upper() in _UNSEEN
 
 
 def _form_state(begin: etree._Element) -> str:

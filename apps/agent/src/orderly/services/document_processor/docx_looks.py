@@ -8,12 +8,14 @@ from dataclasses import dataclass, fields, replace
 from lxml import etree
 
 from orderly.services.document_processor.docx_package import W
+from orderly.services.document_processor.office_markup import is_nearly_white
 
 _TINY = ("0", "1", "2")
 """Font sizes of invisible text, in half points."""
 
 _OFF = ("0", "false", "off")
 _COLOUR, _SIZE, _PLACE, _SHADE = W + "color", W + "sz", W + "vertAlign", W + "shd"
+_RISE, _MARKER = W + "position", W + "highlight"
 _SWITCHES = {W + "vanish": "vanish", W + "strike": "strike", W + "dstrike": "dstrike"}
 
 
@@ -28,6 +30,8 @@ class Look:
     tiny: bool | None = None
     raised: bool | None = None
     shaded: bool | None = None
+    blotted: bool | None = None
+    """The letters have the colour of their own ground, as where somebody blacks them out."""
 
     @property
     def is_struck(self) -> bool:
@@ -105,14 +109,38 @@ def _found(properties: etree._Element) -> dict[str, bool]:
         if name := _SWITCHES.get(tag):
             found[name] = node.get(W + "val", "1") not in _OFF
         elif tag == _COLOUR:
-            found["white"] = node.get(W + "val", "").upper() == "FFFFFF"
+            found["white"] = _is_white(node)
         elif tag == _SIZE:
             found["tiny"] = node.get(W + "val") in _TINY
         elif tag == _PLACE:
-            found["raised"] = node.get(W + "val") == "superscript"
+            found["raised"] = found.get("raised", False) or node.get(W + "val") == "superscript"
+        elif tag == _RISE and node.get(W + "val", "0").isdecimal():
+            found["raised"] = found.get("raised", False) or node.get(W + "val") != "0"
         elif tag == _SHADE and _is_shaded(properties):
             found["shaded"] = True
+    if _is_blotted(properties):
+        found["blotted"] = True
     return found
+
+
+def _is_blotted(properties: etree._Element) -> bool:
+    """Black letters under a black marker, or letters on a ground of their colour.
+
+    Letters of automatic colour are not: Word shows them white on a dark ground.
+    """
+    colour, marker, ground = (properties.find(tag) for tag in (_COLOUR, _MARKER, _SHADE))
+    stated = "AUTO" if colour is None else colour.get(W + "val", "auto").upper()
+    if marker is not None and marker.get(W + "val") == "black":
+        return stated in ("AUTO", "000000")
+    return ground is not None and stated != "AUTO" and ground.get(W + "fill", "").upper() == stated
+
+
+def _is_white(colour: etree._Element) -> bool:
+    """Whether it is nearly white, or the colour of the theme's ground."""
+    by_theme = colour.get(W + "themeColor")
+    if by_theme is None:
+        return is_nearly_white(colour.get(W + "val", ""))
+    return by_theme in ("background1", "light1") and colour.get(W + "themeShade", "FF").upper() == "FF"
 
 
 def _over(base: Look, own: Look) -> Look:

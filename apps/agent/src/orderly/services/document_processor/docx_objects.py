@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from orderly.services.document_processor.docx_package import NotWalkable, Package, W
-from orderly.services.document_processor.drawing_text import body_text
+from orderly.services.document_processor.drawing_text import body_text, without_struck
 from orderly.services.document_processor.office_charts import chart_text
 from orderly.services.document_processor.office_markup import CX, DIAGRAM, A, C, R, V
 
@@ -50,20 +50,24 @@ class Source:
         except (NotWalkable, etree.XMLSyntaxError):
             return None
 
-    def object_text(self, node: etree._Element) -> tuple[str, bool]:
-        """Text of an object that is no text box, under a marker. Second value: whether the object could be read."""
+    def object_text(self, node: etree._Element, struck: list[str]) -> tuple[str, bool]:
+        """Text of an object that is no text box, under a marker. Second value: whether the object could be read.
+
+        Words that are struck out are left out and appended to `struck`.
+        """
+        apart = without_struck(struck)
         if node.tag == V + "textpath":
             return _word_art(node), True
         if node.tag == A + "txBody":
-            return _marked("Text box", body_text(node)), True
+            return _marked("Text box", body_text(node, apart)), True
         if node.tag == DIAGRAM + "relIds":
             root = self.part(node.get(R + "dm", ""))
-            return ("", False) if root is None else (_marked("Diagram", body_text(root)), True)
+            return ("", False) if root is None else (_marked("Diagram", body_text(root, apart)), True)
         root = self.part(node.get(R + "id", ""))
         if root is None:
             return "", False
         extra = [shapes for link in root.iter(C + "userShapes") if (shapes := self._shapes_of_chart(node, link)) is not None]
-        return _marked("Chart", "\n".join([chart_text(root), *(body_text(one) for one in extra)])), True
+        return _marked("Chart", "\n".join([chart_text(root), *(body_text(one, apart) for one in extra)])), True
 
     def _shapes_of_chart(self, chart: etree._Element, link: etree._Element) -> etree._Element | None:
         name = self.target(chart.get(R + "id", ""))

@@ -9,15 +9,16 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from orderly.services.document_processor.docx_controls import control_state
-from orderly.services.document_processor.docx_fields import Fields
+from orderly.services.document_processor.docx_fields import Fields, is_unseen
 from orderly.services.document_processor.docx_looks import PLAIN, Look, Looks
 from orderly.services.document_processor.docx_notes import NoteOrder
 from orderly.services.document_processor.docx_objects import OBJECTS, is_invisible
 from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.drafts import Draft, raised_digits, struck_entry
 from orderly.services.document_processor.office_markup import MATH, MC, A, chosen
+from orderly.services.document_processor.office_math import formula
+from orderly.services.text import drop_break_hints
 
-_TEXTS = frozenset({W + "t", MATH + "t"})
 _RUN, _MARK, _CODE = W + "r", W + "fldChar", W + "instrText"
 
 _FIXED = {
@@ -42,12 +43,12 @@ _SKIPPED = frozenset(
 
 _SYMBOLS = {0xA8: "☐", 0x6F: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0xB7: "•", 0xA7: "▪", 0xD8: "➢"}
 ALTERNATES = MC + "AlternateContent"
-_SHOWN_THINGS = OBJECTS | {W + "sym", W + "footnoteReference", W + "endnoteReference"}
+_SHOWN_THINGS = OBJECTS | {MATH + "oMath", W + "sym", W + "footnoteReference", W + "endnoteReference"}
 _SYMBOL_FONT = re.compile("[\uf020-\uf0ff]")
 """Signs of a symbol font, typed as text."""
 
 _INSERTED = frozenset({W + "ins", W + "moveTo"})
-_DELETED = frozenset({W + "del", W + "moveFrom"})
+DELETED = {W + "del": "deletion", W + "moveFrom": "move away"}
 _RAISED = re.compile(r"[\d\s,;–-]*\d[\d\s,;–-]*")
 
 
@@ -81,7 +82,7 @@ class Aside:
 def text_of(paragraph: etree._Element, aside: Aside, base: Look = PLAIN) -> str:
     """The text of a paragraph, whose runs have the look `base` unless they state another."""
     aside.base, aside.strikes_on = base, False
-    text = "".join(_walk(paragraph, aside)).replace("\xa0", " ")
+    text = drop_break_hints("".join(_walk(paragraph, aside))).replace("\xa0", " ")
     return _SYMBOL_FONT.sub(lambda found: _symbol(f"{ord(found[0]):X}"), text) if _SYMBOL_FONT.search(text) else text
 
 
@@ -89,7 +90,7 @@ def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
     fields = aside.fields
     for child in node:
         tag = child.tag
-        if tag in _TEXTS:
+        if tag == W + "t":
             if not fields.in_code:
                 yield "".join(map(str, child.itertext())) if len(child) else child.text or ""  # entities are shown by name
         elif tag == _RUN:
@@ -110,7 +111,7 @@ def _run(run: etree._Element, aside: Aside) -> Iterator[str]:
     if look is PLAIN:
         aside.strikes_on = False
         yield from _walk(run, aside)
-    elif look.vanish or look.tiny or (look.is_white and not _has_background(run)):
+    elif look.vanish or look.tiny or look.blotted or (look.is_white and not _has_background(run)):
         _keep_hidden(run, aside)
     elif look.is_struck:
         _keep_struck("".join(_walk(run, aside)), aside)
@@ -143,8 +144,8 @@ def _special(node: etree._Element, aside: Aside) -> Iterator[str]:
         form = chosen(node)
         if form is not None:
             yield from _walk(form, aside)
-    elif tag in _DELETED:
-        note_change("deletion" if tag == W + "del" else "move away", node, aside, "".join(_deleted_text(node)))
+    elif tag in DELETED:
+        note_change(DELETED[tag], node, aside, "".join(_deleted_text(node)))
     elif tag in _INSERTED:
         text = "".join(_walk(node, aside))
         note_change("insertion" if tag == W + "ins" else "move here", node, aside, text)
@@ -156,13 +157,15 @@ def _special(node: etree._Element, aside: Aside) -> Iterator[str]:
         if words := plain_text(node, W + "t", A + "t").strip():
             aside.hidden.append(words)
     elif tag not in _SHOWN_THINGS:
-        yield from _walk(node, aside)
+        yield from () if is_unseen(node.get(W + "instr", "")) else _walk(node, aside)
     elif not aside.fields.in_code:
         yield _shown_thing(node, aside)
 
 
 def _shown_thing(node: etree._Element, aside: Aside) -> str:
-    """What stands in the text for a symbol, a note's reference or an object."""
+    """What stands in the text for a symbol, a formula, a note's reference or an object."""
+    if node.tag == MATH + "oMath":
+        return formula(node)
     if node.tag == W + "sym":
         return _symbol(node.get(W + "char", ""))
     if node.tag == W + "footnoteReference":

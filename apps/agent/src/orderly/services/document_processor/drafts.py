@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import NamedTuple, cast
 
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
 from orderly.services.document_processor.garbage_collection import collection_paused
@@ -17,6 +17,15 @@ DPI = 200
 _RAISED_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 STRUCK = "struck"
 """Kind of the tracked change that stands for struck-out words."""
+
+
+class VisibleText(NamedTuple):
+    """The text that is shown of a formatted string, and the words that are kept out of it."""
+
+    text: str
+    hidden: Sequence[str] = ()
+    struck: Sequence[str] = ()
+
 
 RawLine = tuple[int, int, Box]
 """Start and end in the page's own text, box in points."""

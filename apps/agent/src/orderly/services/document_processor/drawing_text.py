@@ -2,40 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from lxml import etree
 
 from orderly.services.document_processor.office_markup import MATH, A, shown_elements
+from orderly.services.document_processor.office_math import formula
+
+Apart = Callable[[etree._Element | None, str], bool]
+"""Keeps words apart by the properties of their run (a:rPr); False: they are live."""
 
 
-def body_text(body: etree._Element, struck: list[str] | None = None) -> str:
-    """The paragraphs of a text body, a line each. Struck words are left out and appended to `struck`."""
-    return "\n".join(line for line in body_lines(body, struck) if line.strip())
+def body_text(body: etree._Element, apart: Apart | None = None) -> str:
+    """The paragraphs of a text body, a line each, without the words that `apart` keeps."""
+    return "\n".join(line for line in body_lines(body, apart) if line.strip())
 
 
-def body_lines(body: etree._Element, struck: list[str] | None = None) -> Iterator[str]:
+def body_lines(body: etree._Element, apart: Apart | None = None) -> Iterator[str]:
     for paragraph in body.iter(A + "p"):
-        yield "".join(_words(paragraph, struck)).strip()
+        yield "".join(_words(paragraph, apart)).strip()
 
 
-def _words(paragraph: etree._Element, struck: list[str] | None) -> Iterator[str]:
+def without_struck(struck: list[str]) -> Apart:
+    """Keeps struck words apart, in `struck`."""
+
+    def keep(properties: etree._Element | None, words: str) -> bool:
+        if not is_struck(properties):
+            return False
+        struck.append(words)
+        return True
+
+    return keep
+
+
+def is_struck(properties: etree._Element | None) -> bool:
+    return properties is not None and properties.get("strike", "noStrike") != "noStrike"
+
+
+def _words(paragraph: etree._Element, apart: Apart | None) -> Iterator[str]:
     for node in shown_elements(paragraph):
         if node.tag == A + "br":
             yield "\n"
         elif node.tag == A + "tab":
             yield "\t"
-        elif node.tag == MATH + "t":
-            yield node.text or ""
+        elif node.tag == MATH + "oMath":
+            yield formula(node)
         elif node.tag == A + "t":
             words = (node.text or "").replace("\x0b", "\n")
-            if struck is None or not _is_struck(node):
+            if apart is None or not words.strip() or not apart(_properties(node), words):
                 yield words
-            elif words.strip():
-                struck.append(words)
 
 
-def _is_struck(text: etree._Element) -> bool:
+def _properties(text: etree._Element) -> etree._Element | None:
     run = text.getparent()
-    properties = None if run is None else run.find(A + "rPr")
-    return properties is not None and properties.get("strike", "noStrike") != "noStrike"
+    return None if run is None else run.find(A + "rPr")

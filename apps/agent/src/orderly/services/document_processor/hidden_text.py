@@ -43,6 +43,17 @@ def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
     return HiddenText((*hidden, *beneath), tuple(layer), pictured)
 
 
+def words_beside(page: pymupdf.Page) -> list[str]:
+    """Lines of text that the page's crop leaves out of it."""
+    if page.cropbox == page.mediabox:
+        return []
+    flags = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_MEDIABOX_CLIP
+    found = page.get_text("dict", clip=pymupdf.INFINITE_RECT(), flags=flags)["blocks"]
+    seen = pymupdf.Rect(0, 0, page.cropbox.width, page.cropbox.height)
+    lines = [line for block in found for line in block.get("lines", ()) if not seen.intersects(line["bbox"])]
+    return [text for line in lines if (text := "".join(span["text"] for span in line["spans"]).strip())]
+
+
 def _spans(blocks: Sequence[Block]) -> Iterator[TextSpan]:
     return (span for block in blocks for line in block["lines"] for span in line["spans"])
 

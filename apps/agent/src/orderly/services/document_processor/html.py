@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from orderly.errors import Empty
 from orderly.services.document_processor.blocks import Blocks
-from orderly.services.document_processor.drafts import Draft, PageDraft, struck_entry
+from orderly.services.document_processor.drafts import Draft, PageDraft, VisibleText, struck_entry
 from orderly.services.document_processor.encoding import decode
 from orderly.services.document_processor.html_elements import BLOCKS, SKIPPED, field_text, list_label
 from orderly.services.document_processor.html_looks import Looks
@@ -36,14 +35,6 @@ def read_html(path: Path, limits: Limits) -> Draft:
     draft.report_struck([struck_entry(words) for words in page.struck])
     draft.report_hidden(page.hidden)
     return draft
-
-
-class VisibleText(NamedTuple):
-    """The text that is shown of an HTML string, and the words that are kept out of it."""
-
-    text: str
-    hidden: Sequence[str] = ()
-    struck: Sequence[str] = ()
 
 
 def visible_text(source: str) -> VisibleText:

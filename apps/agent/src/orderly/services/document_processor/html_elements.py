@@ -7,7 +7,7 @@ from lxml.html import HtmlElement
 from orderly.services.document_processor.docx_numbering import write_number
 
 SKIPPED = frozenset(
-    ("head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "audio", "video", "canvas")
+    ("head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "audio", "video", "canvas", "rp")
 )
 BLOCKS = frozenset(
     (
@@ -47,9 +47,11 @@ def list_label(node: HtmlElement) -> str:
     parent = node.getparent()
     if parent is None or parent.tag != "ol":
         return "- "
-    number = _parse_int(parent.get("start"), 1) - 1
+    step = 1 if parent.get("reversed") is None else -1
+    first = 1 if step > 0 else len(parent.findall("li"))
+    number = _parse_int(parent.get("start"), first) - step
     for item in parent.iterchildren("li"):
-        number = _parse_int(item.get("value"), number + 1)
+        number = _parse_int(item.get("value"), number + step)
         if item is node:
             break
     return write_number(number, _NUMBER_FORMATS.get(parent.get("type") or "1", "decimal")) + ". "

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from lxml.html import HtmlElement
 
 from orderly.services.document_processor.drafts import raised_digits
+from orderly.services.document_processor.office_markup import is_nearly_white
 
 _COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _NESTED = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};]*;")
@@ -18,7 +19,11 @@ _NAMES = re.compile(r"([.#])([\w-]+)")
 _NOTHING = re.compile(r"0+(?:\.0*)?(?:px|pt|em|rem|%|in|cm|mm)?")
 _FAR_AWAY = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|pt|em|rem)")
 _CUT = re.compile(r"rect\s*\(\s*[01](?:px)?[\s,)]")
-_WHITE = frozenset(("white", "#fff", "#ffffff", "rgb(255,255,255)"))
+_NO_COLOUR = re.compile(r"transparent|rgba\((?:[^,]*,){3}0(?:\.0*)?%?\)|#[0-9a-f]{3}0|#[0-9a-f]{6}00")
+_HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})(?:[0-9a-f]{1,2})?")
+_RGB = re.compile(r"rgba?\((\d+),(\d+),(\d+)[,)]")
+_NO_SIZE = re.compile(r"scale[xy]?\(0(?:\.0*)?[,)]|inset\((?:50|100)%|circle\(0")
+"""Of a transformation, or of what is clipped: nothing is left."""
 _STRUCK = frozenset(("s", "strike", "del"))
 _NUMBERS = re.compile(r"[\d\s,–-]+")
 
@@ -47,9 +52,13 @@ class Looks:
         if node.get("hidden") is not None:
             return True
         style = self._style(node)
+        if node.tag == "dialog" and node.get("open") is None:
+            return style.get("display", "none") == "none"
         return bool(style) and (
             style.get("display") == "none"
             or style.get("visibility") in ("hidden", "collapse")
+            or _NO_COLOUR.fullmatch(style.get("color", "")) is not None
+            or _NO_SIZE.search(style.get("transform", "") + style.get("clip-path", "")) is not None
             or _is_nothing(style, "font-size")
             or _is_nothing(style, "opacity")
             or _is_cut_off(style)
@@ -92,7 +101,7 @@ _JUDGED = frozenset(
     (
         "display", "visibility", "font-size", "opacity", "color", "text-decoration", "text-decoration-line", "text-indent",
         "left", "top", "height", "max-height", "width", "max-width", "overflow", "vertical-align", "background",
-        "background-color", "background-image", "clip", "position",
+        "background-color", "background-image", "clip", "clip-path", "position", "transform",
     )
 )  # fmt: skip
 """Properties that decide how words look."""
@@ -144,7 +153,12 @@ def _is_nothing(style: Style, name: str) -> bool:
 
 
 def _is_white(style: Style) -> bool:
-    return style.get("color") in _WHITE
+    colour = style.get("color", "")
+    if found := _HEX.fullmatch(colour):
+        return is_nearly_white(found[1] if len(found[1]) == 6 else "".join(sign * 2 for sign in found[1]))
+    if parts := _RGB.match(colour):
+        return is_nearly_white("".join(f"{min(int(part), 255):02x}" for part in parts.groups()))
+    return colour == "white"
 
 
 def _is_cut_off(style: Style) -> bool:

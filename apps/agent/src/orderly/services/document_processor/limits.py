@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orderly.services.document_processor.drafts import Draft, PageDraft
@@ -12,6 +13,8 @@ class Limits:
     pages: int = 10_000
     """Pages, slides or sheets."""
     characters: int = 20_000_000
+    hidden_characters: int = 1_000_000
+    """Of words that a reader does not see, which are listed beside the text."""
 
 
 def limit_pages(count: int, limits: Limits, incomplete: list[str]) -> int:
@@ -41,6 +44,21 @@ def cut_characters(draft: Draft, limits: Limits) -> None:
     draft.incomplete.append(
         f"it holds {total:,} characters, and only the first {limits.characters:,} were read: that is the limit for one file"
     )
+
+
+def cut_asides(draft: Draft, limits: Limits) -> None:
+    """Truncates the list of hidden words to `limits.hidden_characters`."""
+    found = draft.details.get("hidden_text", ())
+    assert isinstance(found, Sequence)
+    left, kept = limits.hidden_characters, 0
+    while kept < len(found) and left > 0:
+        left -= len(str(found[kept]))
+        kept += 1
+    if kept < len(found):
+        draft.details["hidden_text"] = found[:kept]
+        draft.incomplete.append(
+            f"it hides words in {len(found):,} places, and only those of the first {kept:,} were kept: that is the limit"
+        )
 
 
 def _truncate(page: PageDraft, length: int) -> None:

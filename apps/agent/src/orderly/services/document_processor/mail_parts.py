@@ -6,20 +6,21 @@ import base64
 import binascii
 import quopri
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage, MIMEPart
-
-import compressed_rtf
+from html import escape
 
 from orderly.errors import Damaged
 from orderly.models import Attachment
 from orderly.services.document_processor.calendar_text import calendar_text
+from orderly.services.document_processor.drafts import VisibleText
 from orderly.services.document_processor.encoding import decode
-from orderly.services.document_processor.html import VisibleText, visible_text
+from orderly.services.document_processor.html import visible_text
 from orderly.services.document_processor.mail_plain import has_other_words, is_stub, unflow
 from orderly.services.document_processor.mail_policy import parse_mail
 from orderly.services.document_processor.protected_mail import PKCS7
-from orderly.services.document_processor.rtf import rtf_text
+from orderly.services.document_processor.rtf import packed_rtf_text, rtf_text
 from orderly.services.document_processor.signed_mail import signed_content
 from orderly.services.document_processor.tnef import TnefMessage, read_tnef
 
@@ -96,7 +97,7 @@ def _collect_text(part: MIMEPart, kind: str, named: str | None, content: MailCon
     if kind == "text/html":
         content.add_visible(visible_text(_text(part)))
     elif kind in _RICH:
-        content.bodies.append(rtf_text(_bytes(part)))
+        content.add_visible(rtf_text(_bytes(part)))
     elif part.get_content_maintype() != "text":
         _attach(part, kind, named, content)
     elif str(part.get_param("format") or "").lower() == "flowed":
@@ -115,7 +116,7 @@ def _collect_alternative(part: MIMEPart, content: MailContent) -> None:
         kind = inner.get_content_type()
         collect(inner, plain if kind == "text/plain" else beside if kind in _CALENDARS else formatted)
     shown = formatted.body
-    if not plain.body or (shown and is_stub(plain.body, shown)):
+    if not plain.body or (shown and (formatted.struck or is_stub(plain.body, shown))):  # plain text strikes nothing out
         content.add(formatted)
         content.attachments += plain.attachments
         if plain.body and has_other_words(plain.body, shown):
@@ -139,19 +140,20 @@ def _collect_calendar(part: MIMEPart, kind: str, named: str | None, content: Mai
 
 def _collect_outlook(part: MIMEPart, kind: str, named: str | None, content: MailContent) -> None:
     try:
-        _add_outlook(read_tnef(_bytes(part)), content, 0)
+        collect_outlook(read_tnef(_bytes(part)), content)
     except (ValueError, Damaged):
         content.incomplete.append(OUTLOOK_DAMAGED)
         _attach(part, kind, named or _OUTLOOK_NAME, content)
 
 
-def _add_outlook(message: TnefMessage, content: MailContent, depth: int) -> None:
+def collect_outlook(message: TnefMessage, content: MailContent, depth: int = 0) -> None:
+    """Adds what a message in Outlook's own format holds to `content`. Raises ValueError or Damaged."""
     _add_outlook_body(message, content)
     for number, file in enumerate(message.files, 1):
         if file.message and depth < _MAX_DEPTH:
             inner = MailContent()
             inside = read_tnef(file.message)
-            _add_outlook(inside, inner, depth + 1)
+            collect_outlook(inside, inner, depth + 1)
             name = _safe(inside.subject or file.name) or f"message {number}"
             content.attachments.append(Attachment(f"{name}.eml", MESSAGE, _as_mail(inside.subject, inner)))
         elif file.data:
@@ -164,22 +166,31 @@ def _add_outlook_body(message: TnefMessage, content: MailContent) -> None:
     html = decode(message.html)[0] if isinstance(message.html, bytes) and message.html else str(message.html or "")
     formatted = visible_text(html) if html.strip() else VisibleText("")
     plain = message.plain.replace("\r\n", "\n").replace("\r", "\n").strip()
-    if formatted.text and (not plain or is_stub(plain, formatted.text)):
+    if formatted.text and (not plain or formatted.struck or is_stub(plain, formatted.text)):
         content.add_visible(formatted)
     elif plain:
         content.bodies.append(plain)
     elif message.rtf:
-        content.bodies.append(rtf_text(compressed_rtf.decompress(message.rtf)))
+        content.add_visible(packed_rtf_text(message.rtf))
 
 
 def _as_mail(subject: str, content: MailContent) -> bytes:
     """A message that another one holds, as an e-mail file of its own."""
     mail = EmailMessage()
     mail["Subject"] = " ".join(subject.split()) or "(no subject)"
-    mail.set_content("\n\n".join([content.body, *(f"[Struck: {words}]" for words in content.struck)]))
+    if content.struck:
+        mail.set_content(as_html(content.body, content.struck), subtype="html")
+    else:
+        mail.set_content(content.body)
     for file in content.attachments:
         mail.add_attachment(file.data, maintype="application", subtype="octet-stream", filename=file.name)
     return mail.as_bytes()
+
+
+def as_html(text: str, struck: Sequence[str]) -> str:
+    """A text and its struck words, which plain text cannot tell from live ones."""
+    gone = "".join(f"<p><s>{escape(words)}</s></p>" for words in struck)
+    return f"<html><body><pre>{escape(text)}</pre>{gone}</body></html>"
 
 
 def _bytes(part: MIMEPart) -> bytes:

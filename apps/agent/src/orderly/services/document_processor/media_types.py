@@ -12,6 +12,8 @@ XLS = "application/vnd.ms-excel"
 PPT = "application/vnd.ms-powerpoint"
 MSG = "application/vnd.ms-outlook"
 EML = "message/rfc822"
+CALENDAR = "text/calendar"
+TNEF = "application/ms-tnef"
 RTF = "application/rtf"
 HTML = "text/html"
 XML = "application/xml"
@@ -31,6 +33,7 @@ OFFICE_PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
 SIGNATURES = (
     (b"{\\rtf", RTF),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLE),
+    (b"\x78\x9f\x3e\x22", TNEF),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF8", "image/gif"),
@@ -53,6 +56,7 @@ EXTENSIONS = {
     ".pages": "application/vnd.apple.pages", ".numbers": "application/vnd.apple.numbers",
     ".key": "application/vnd.apple.keynote",
     ".pst": "application/vnd.ms-outlook-pst", ".heic": "image/heic", ".svg": XML, ".mht": EML, ".mhtml": EML, ".mbox": EML,
+    ".ics": CALENDAR, ".ical": CALENDAR, ".ifb": CALENDAR,
     **dict.fromkeys(
         (
             ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb",

@@ -5,21 +5,20 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-import compressed_rtf
 from oxmsg import Message
 
 from orderly.errors import Damaged
 from orderly.models import Attachment
-from orderly.services.document_processor.drafts import Draft
+from orderly.services.document_processor.drafts import Draft, VisibleText
 from orderly.services.document_processor.email_text import email_draft
 from orderly.services.document_processor.eml import report, signed_message
 from orderly.services.document_processor.html import visible_text
 from orderly.services.document_processor.limits import Limits
-from orderly.services.document_processor.mail_parts import MailContent
+from orderly.services.document_processor.mail_parts import MailContent, as_html
 from orderly.services.document_processor.mail_plain import is_stub
 from orderly.services.document_processor.msg_embedded import embedded_message, to_mail
 from orderly.services.document_processor.protected_mail import check_protection, protection_of_message_class
-from orderly.services.document_processor.rtf import rtf_text
+from orderly.services.document_processor.rtf import packed_rtf_text
 
 _DAMAGED = "The Outlook message is damaged and could not be read. Export it anew and upload it again."
 _MESSAGE_CLASS = 0x001A
@@ -77,11 +76,28 @@ def _body(message: Message) -> tuple[str, str]:
     """The body and its kind: "plain" or "html"."""
     html = message.html_body or ""
     if body := (message.body or "").replace("\r\n", "\n").replace("\r", "\n").strip():
-        return (html, "html") if html and is_stub(body, visible_text(html).text) else (body, "plain")
+        shown = visible_text(html)
+        if shown.text and (shown.struck or is_stub(body, shown.text)):
+            return html, "html"
+        rich = VisibleText("") if html else _rich_form(message)
+        return (as_html(rich.text, rich.struck), "html") if rich.struck else (body, "plain")
     if html:
         return html, "html"
+    rich = _rich_body(message)
+    return (as_html(rich.text, rich.struck), "html") if rich.struck else (rich.text, "plain")
+
+
+def _rich_form(message: Message) -> VisibleText:
+    """The formatted form of a message that has a plain one, too, which is enough where the other is damaged."""
+    try:
+        return _rich_body(message)
+    except Damaged:
+        return VisibleText("")
+
+
+def _rich_body(message: Message) -> VisibleText:
     packed = message.properties.binary_prop_value(_COMPRESSED_RTF)
-    return rtf_text(compressed_rtf.decompress(packed)) if packed else "", "plain"
+    return packed_rtf_text(packed) if packed else VisibleText("")
 
 
 def _unsigned(message_class: str, content: MailContent) -> MailContent:

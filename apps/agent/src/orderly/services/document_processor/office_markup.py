@@ -16,10 +16,22 @@ MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 V = "{urn:schemas-microsoft-com:vml}"
 
+_NEARLY_WHITE = 0xF0
+"""Each part of a colour that nobody sees on white."""
+
 _STRICT_MARK = b"http://purl.oclc.org/ooxml/"
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 _KNOWN = ("http://schemas.microsoft.com/office/", "http://schemas.openxmlformats.org/")
 """Namespaces that Office's own programs understand begin so."""
+
+
+def is_nearly_white(colour: str) -> bool:
+    """Whether a colour ("FFFFFF", or with its opacity before it) cannot be seen on white."""
+    try:
+        parts = bytes.fromhex(colour[-6:])
+    except ValueError:
+        return False
+    return len(parts) == 3 and min(parts) >= _NEARLY_WHITE
 
 
 def is_strict(part: bytes) -> bool:

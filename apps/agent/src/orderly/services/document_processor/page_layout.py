@@ -80,8 +80,8 @@ def _join_lines(blocks: Sequence[Block], pitch: float) -> tuple[str, list[RawLin
             pieces.append(text)
             lines.append((at, end, box))
             at, before, opens_block, in_table = end, box, False, False
-    # No-break spaces become spaces for search and quotations; offsets stay.
-    return "".join(pieces).replace("\xa0", " "), lines
+    # For search and quotations no-break spaces become spaces, and soft hyphens, drawn inside a line, hyphens; offsets stay.
+    return "".join(pieces).replace("\xa0", " ").replace("\xad", "-"), lines
 
 
 def _append_row(parts: Sequence[Part], gap: str, pieces: list[str], lines: list[RawLine], at: int) -> int:

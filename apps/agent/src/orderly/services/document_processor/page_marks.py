@@ -60,22 +60,26 @@ def _divide(content: PageContent, strikes: Strikes, covers: Covers, tables: Sequ
     repeats = Repeats()
     colours: dict[int, int] = {}
     again: set[int] = set()
-    for block in content.texts:
+    for number, block in enumerate(content.texts):
         for line in block["lines"]:
-            letters = [(letter, span) for span in line["spans"] for letter in span["chars"] if span["alpha"] != 0]
-            colours.update((id(letter), span["color"]) for letter, span in letters)
-            if repeats.is_repeated_line("".join([letter["c"] for letter, _ in letters]).strip(), line["bbox"]):
+            letters = [(letter, span["color"]) for span in line["spans"] for letter in span["chars"] if span["alpha"] != 0]
+            colours.update((id(letter), colour) for letter, colour in letters)
+            # Words that are written again on a cover are no second drawing of those below it.
+            below = covers and any(covers.may_cover(number, letter, colour) for letter, colour in letters)
+            words = "".join([letter["c"] for letter, _ in letters]).strip()
+            if not below and repeats.is_repeated_line(words, line["bbox"]):
                 again.update(id(letter) for letter, _ in letters)
 
     def judge(number: int, letter: dict[str, Any]) -> str:
         colour = colours.get(id(letter))
         if colour is None:
             return ""
-        if id(letter) in again or repeats.is_repeat(letter):
+        covered = bool(covers) and covers.may_cover(number, letter, colour)
+        if not covered and (id(letter) in again or repeats.is_repeat(letter)):
             return _TWICE
         if strikes and strikes.is_struck(letter):
             return _STRUCK
-        return _COVERED if covers and covers.may_cover(number, letter, colour) else ""
+        return _COVERED if covered else ""
 
     divide_spans(content.texts, judge, lambda letter: column_of(tables, letter))
     for block in content.texts:

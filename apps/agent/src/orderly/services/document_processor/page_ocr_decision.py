@@ -76,15 +76,20 @@ def decide_ocr(page: pymupdf.Page, text: str, *, layer: bool, pictured: bool) ->
 
 def _has_nameless_line(page: pymupdf.Page, text: str) -> bool:
     """Whether a page with a type-3 font, which may not say what its glyphs mean, has a line of signs in place of words."""
-    if all(font[2] != "Type3" for font in page.get_fonts()):
-        return False
-    return any(
+    return _may_have_type3_font(page) and any(
         len(line) >= _LEAST_SIGNS
         and len(line.split()) >= _LEAST_WORDS
         and sum(map(str.isalpha, line)) < _FEW_LETTERS * len(line)
         and _is_mixed_with_signs(line)
         for line in map(str.strip, text.splitlines())
     )
+
+
+def _may_have_type3_font(page: pymupdf.Page) -> bool:
+    try:
+        return any(font[2] == "Type3" for font in page.get_fonts())
+    except TypeError:  # PyMuPDF's message for a font file of an unknown kind fails
+        return True
 
 
 def _decide(page: pymupdf.Page, text: str, *, layer: bool, pictured: bool) -> OcrDecision:

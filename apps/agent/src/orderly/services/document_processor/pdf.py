@@ -9,7 +9,7 @@ import pymupdf
 
 from orderly.errors import Damaged
 from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine, struck_entry
-from orderly.services.document_processor.hidden_text import find_hidden_text, remove_spans
+from orderly.services.document_processor.hidden_text import find_hidden_text, remove_spans, words_beside
 from orderly.services.document_processor.limits import Limits, limit_pages
 from orderly.services.document_processor.mupdf import PDF_ERRORS, is_out_of_memory, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
@@ -37,6 +37,8 @@ class _Findings:
     struck: list[dict[str, object]] = field(default_factory=list)
     numbered: list[int] = field(default_factory=list)
     unreadable: list[int] = field(default_factory=list)
+    layers: list[str] = field(default_factory=list)
+    """Names of layers that no page shows."""
     repaired: bool = False
 
 
@@ -49,6 +51,7 @@ def read_pdf(path: Path, limits: Limits) -> Draft:
         _label_pages(document, draft.pages)
         files, lost = embedded_files(document)
         findings.repaired = document.is_repaired
+        findings.layers = sorted({str(layer["name"]) for layer in document.get_ocgs().values() if not layer["on"]})
         if _is_drawn_by_acrobat(document):
             draft.incomplete.append(_ONLY_ACROBAT)
     draft.attachments += files
@@ -80,11 +83,13 @@ def _report(draft: Draft, findings: _Findings) -> None:
     if findings.hidden:
         draft.details["hidden_text"] = findings.hidden
         draft.notes.append(
-            f"Hidden text (white, transparent, covered or of no size) was found {len(findings.hidden)} times and kept out of "
-            "the text."
+            f"Hidden text (white, transparent, covered, of no size or beside the page) was found {len(findings.hidden)} times "
+            "and kept out of the text."
         )
     draft.report_struck(findings.struck)
     _report_redaction_marks(draft)
+    if findings.layers:
+        draft.notes.append(f"Layers that are switched off, whose words were not read: {', '.join(findings.layers)}.")
     if findings.numbered:
         draft.details["line_numbers"] = findings.numbered
         draft.notes.append(f"Line numbers in the margin were kept out of the text of {len(findings.numbered)} pages.")
@@ -136,7 +141,8 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
     if page.first_widget:
         show_ticks(blocks)
     findings.struck += [struck_entry(words, f"page {page.number + 1}") for words in seen.struck]
-    findings.hidden += [{"page": page.number + 1, "text": words} for words in seen.covered]
+    unseen = [*seen.covered, *words_beside(page)]
+    findings.hidden += [{"page": page.number + 1, "text": words} for words in unseen]
     found = find_hidden_text(page, blocks)
     if found.hidden:
         remove_spans(blocks, found.hidden)
@@ -158,7 +164,7 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
         lines=lines if kept else [],
         doubtful_text=text if doubtful else "",
         doubtful_lines=lines if doubtful else [],
-        flags=[*decision.flags, *(["hidden_text"] if found.hidden or seen.covered else [])],
+        flags=[*decision.flags, *(["hidden_text"] if found.hidden or unseen else [])],
         width=height if rotation in (90, 270) else width,
         height=width if rotation in (90, 270) else height,
     )

@@ -16,6 +16,7 @@ _OFF_STATES = ("off", "no", "false", "")
 _UNNAMED_STATES = ("yes", "on", "true", "1", "")
 """Generic names of the checked state, which are omitted."""
 
+_UNSEEN = pymupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.PDF_ANNOT_IS_NO_VIEW
 _HIDDEN = (1, 3)
 """Ways to show a field by which it is hidden, or hidden on a screen."""
 _SIGNS = str.maketrans("345678lnopqruH", "✓✔✕✖✗✘●■❏❐❑❒◆★")
@@ -27,14 +28,16 @@ _TICKED = (pymupdf.PDF_WIDGET_TYPE_CHECKBOX, pymupdf.PDF_WIDGET_TYPE_RADIOBUTTON
 def add_fields_and_notes(page: pymupdf.Page, draft_page: PageDraft, draft: Draft) -> list[str]:
     """Appends form fields and typed notes to the page's text; adds comments and attached files to the draft.
 
-    Returns the fields that are hidden.
+    Returns the fields and notes that are hidden.
     """
     fields, hidden = _fields(page)
     _append(draft_page, "[Form fields]", fields)
     typed: list[tuple[str, Box]] = []
     for annotation in page.annots() or ():
         kind, text = annotation.type[0], (annotation.info.get("content") or "").strip()
-        if kind == pymupdf.PDF_ANNOT_FREE_TEXT and text:
+        if kind == pymupdf.PDF_ANNOT_FREE_TEXT and text and annotation.flags & _UNSEEN:
+            hidden.append(text)
+        elif kind == pymupdf.PDF_ANNOT_FREE_TEXT and text:
             typed.append((text, _rotated_box(page, annotation.rect)))
         elif kind == pymupdf.PDF_ANNOT_REDACT:
             _add_redaction_mark(draft_page, draft)

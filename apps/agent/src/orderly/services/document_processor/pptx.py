@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -18,6 +19,7 @@ from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.office_markup import A, choose_alternates
 from orderly.services.document_processor.office_pictures import request_pictures
 from orderly.services.document_processor.office_zip import check_office_zip, usual_package
+from orderly.services.document_processor.pptx_grounds import has_white_ground, shapes_beneath
 from orderly.services.document_processor.pptx_shapes import (
     SlideAside,
     notes_text,
@@ -50,13 +52,15 @@ def read_pptx(path: Path, limits: Limits) -> Draft:
     aside = SlideAside()
     try:
         with usual_package(path) as file:
-            slides = list(Presentation(file).slides)
+            deck = Presentation(file)
+            aside.width, aside.height = deck.slide_width or 0, deck.slide_height or 0
+            slides = list(deck.slides)
             pages = [_page(number, slide, aside) for number, slide in enumerate(slides, 1)]
     except _PPTX_ERRORS as exc:
         raise Damaged(_DAMAGED) from exc
     draft = Draft("python-pptx", paged=True, pages=pages)
     if hidden := [page.number for page in pages if "hidden_slide" in page.flags]:
-        draft.notes.append(f"Hidden in the slide show, but read: slide {', '.join(map(str, hidden))}.")
+        draft.notes.append(f"Hidden in the slide show, and kept out of the text: slide {', '.join(map(str, hidden))}.")
     if pictures := [number for number, slide in enumerate(slides, 1) if _has_picture(slide)]:
         draft.details["slides_with_pictures"] = pictures
         parts = [(number, str(slides[number - 1].part.partname).lstrip("/")) for number in pictures]
@@ -71,15 +75,22 @@ def _page(number: int, slide: Any, aside: SlideAside) -> PageDraft:
     aside.number = number
     choose_alternates(slide._element)
     title = slide.shapes.title
+    aside.on_white = has_white_ground(slide)
     for shape in sorted(slide.shapes, key=lambda shape: title is None or shape.shape_id != title.shape_id):
         write_shape(shape, blocks, aside)
+    beneath = Blocks()
+    for shape in shapes_beneath(slide):
+        write_shape(shape, beneath, aside)
+    blocks.write(f"[Layout]\n{beneath.text}" if beneath.text else "")
     if slide.has_notes_slide:
         choose_alternates(slide.notes_slide._element)
-        notes = notes_text(slide.notes_slide, aside)
+        notes = notes_text(slide.notes_slide, replace(aside, width=0, height=0))
         blocks.write(f"[Notes]\n{notes}" if notes else "")
     read_slide_comments(slide, aside)
-    flags = ["hidden_slide"] if slide._element.get("show") in ("0", "false") else []
-    return PageDraft(number, blocks.text, flags=flags)
+    if slide._element.get("show") not in ("0", "false"):
+        return PageDraft(number, blocks.text)
+    aside.hidden += [{"page": number, "text": blocks.text}] if blocks.text else []
+    return PageDraft(number, "[Hidden slide]", flags=["hidden_slide"])
 
 
 def _has_picture(slide: Any) -> bool:

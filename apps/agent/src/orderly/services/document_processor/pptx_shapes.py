@@ -11,9 +11,10 @@ from pptx.enum.shapes import PP_PLACEHOLDER
 
 from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import Draft, struck_entry
-from orderly.services.document_processor.drawing_text import body_text
+from orderly.services.document_processor.drawing_text import body_text, is_struck
 from orderly.services.document_processor.office_charts import chart_text
 from orderly.services.document_processor.office_markup import CX, DIAGRAM, A, C, R
+from orderly.services.document_processor.pptx_grounds import is_off_slide, is_white_run
 
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _P188 = "{http://schemas.microsoft.com/office/powerpoint/2018/8/main}"
@@ -31,20 +32,33 @@ class SlideAside:
     comments: list[dict[str, str]] = field(default_factory=list)
     unread: list[int] = field(default_factory=list)
 
+    on_white: bool = False
+    """White letters of the slide cannot be seen."""
+    width: int = 0
+    height: int = 0
+    """Of the slides; 0 on a notes page."""
+
     def text_of(self, body: etree._Element) -> str:
-        struck: list[str] = []
-        text = body_text(body, struck)
-        self.struck += [struck_entry(words, f"slide {self.number}") for words in struck]
-        return text
+        return body_text(body, self._keep)
+
+    def _keep(self, properties: etree._Element | None, words: str) -> bool:
+        if is_struck(properties):
+            self.struck.append(struck_entry(words, f"slide {self.number}"))
+        elif self.on_white and is_white_run(properties):
+            self.hidden.append({"page": self.number, "text": words})
+        else:
+            return False
+        return True
 
 
-def write_shape(shape: Any, blocks: Blocks, aside: SlideAside) -> None:
-    if _is_hidden(shape):
+def write_shape(shape: Any, blocks: Blocks, aside: SlideAside, *, outermost: bool = True) -> None:
+    """Writes a shape. Only the outermost ones are placed on the slide itself; the places of others are those in their group."""
+    if _is_hidden(shape) or (outermost and aside.width and is_off_slide(shape, aside.width, aside.height)):
         words = "\n".join(text for body in shape._element.iter(_P + "txBody", A + "txBody") if (text := body_text(body)))
         aside.hidden += [{"page": aside.number, "text": words}] if words else []
     elif hasattr(shape, "shapes"):
         for inner in shape.shapes:
-            write_shape(inner, blocks, aside)
+            write_shape(inner, blocks, aside, outermost=False)
     elif getattr(shape, "has_table", False):
         blocks.write("\n".join(line for line in _rows(shape._element, aside) if line))
     elif shape.has_text_frame:
@@ -87,7 +101,8 @@ def report_slides(draft: Draft, aside: SlideAside) -> None:
         draft.details["hidden_text"] = aside.hidden
         for number in slides:
             draft.pages[number - 1].flags.append("hidden_text")
-        draft.notes.append(f"Hidden shapes were kept out of the text: slide {', '.join(map(str, slides))}.")
+        where = ", ".join(map(str, slides))
+        draft.notes.append(f"Hidden shapes and words, or such beside the slide, were kept out of the text: slide {where}.")
     if aside.comments:
         draft.details["comments"] = aside.comments
         draft.notes.append(f"The presentation has {len(aside.comments)} comments, which are not part of its text.")

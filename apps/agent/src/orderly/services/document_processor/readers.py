@@ -27,6 +27,8 @@ READERS: Mapping[str, str] = {
     kinds.XML: "xml:read_xml",
     kinds.EML: "eml:read_eml",
     kinds.MSG: "msg:read_msg",
+    kinds.CALENDAR: "outlook_file:read_calendar",
+    kinds.TNEF: "outlook_file:read_winmail",
     kinds.CSV: "csv_json:read_csv",
     kinds.JSON: "csv_json:read_json",
     kinds.TEXT: "plain_text:read_text",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import compressed_rtf
+
 from orderly.errors import Damaged
-from orderly.services.document_processor.drafts import Draft, PageDraft, struck_entry
+from orderly.services.document_processor.drafts import Draft, PageDraft, VisibleText, struck_entry
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.rtf_tokens import tokens
 from orderly.services.document_processor.rtf_walker import BODY, RtfWalker
@@ -32,10 +34,19 @@ def read_rtf(path: Path, limits: Limits) -> Draft:
     return draft
 
 
-def rtf_text(data: bytes) -> str:
-    """Text of an RTF string, followed by its struck words, marked. Raises Damaged."""
+def rtf_text(data: bytes) -> VisibleText:
+    """The text of an RTF string, and the words that are kept out of it. Raises Damaged."""
     walker = _walk(data)
-    return "\n\n".join([_text(walker), *(f"[Struck: {text}]" for text in walker.struck)])
+    return VisibleText(_text(walker), walker.hidden, [*walker.struck, *walker.deleted])
+
+
+def packed_rtf_text(data: bytes) -> VisibleText:
+    """The same of RTF as Outlook packs it. Raises Damaged."""
+    try:
+        unpacked = compressed_rtf.decompress(data)
+    except Exception as exc:  # the library raises Exception itself
+        raise Damaged("The formatted text of the message is damaged. Ask the sender to send it again.") from exc
+    return rtf_text(unpacked)
 
 
 def _walk(data: bytes) -> RtfWalker:

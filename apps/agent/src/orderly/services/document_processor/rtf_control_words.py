@@ -16,12 +16,15 @@ STREAMS = {
 }  # fmt: skip
 """Destinations of text outside the body."""
 
-TABLES = frozenset(("fonttbl", "stylesheet"))
+TABLES = frozenset(("fonttbl", "stylesheet", "colortbl"))
 """Destinations that are interpreted but contain no text."""
+
+FORMS = frozenset(("formfield", "ffl"))
+"""Destinations that define a form field."""
 
 SKIPPED = frozenset(
     (
-        "colortbl", "info", "pict", "fldinst", "datafield", "xe", "tc", "txe", "rxe", "template", "background", "shprslt",
+        "info", "pict", "datafield", "xe", "tc", "txe", "rxe", "template", "background", "shprslt",
         "sp", "upr", "objdata", "objclass", "filetbl", "private", "aftnsep", "aftnsepc", "aftncn", "ftnsep", "ftnsepc",
         "ftncn", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "themedata", "colorschememapping",
         "latentstyles", "datastore", "bkmkstart", "bkmkend", "atnid", "atnauthor", "atndate", "atnref",

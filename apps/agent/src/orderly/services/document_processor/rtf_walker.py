@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import raised_digits
 from orderly.services.document_processor.rtf_control_words import (
-    CHARSETS,
     ESCAPED,
+    FORMS,
     SIGNS,
     SKIPPED,
     STREAMS,
     TABLES,
     TRANSPARENT,
 )
+from orderly.services.document_processor.rtf_tables import Tables
 from orderly.services.document_processor.rtf_tokens import Token
 
 BODY = "Body"
 _DISCARDED = ""
+_FIELD = "fldinst"
+_TINY = 2
+"""Size of letters that nobody sees, in half points."""
+_GROUNDS = frozenset(("cb", "chcbpat", "cbpat", "highlight"))
+"""Control words for the ground of words and paragraphs."""
+
+_PLAIN: dict[str, Any] = dict.fromkeys(("hidden", "deleted", "struck", "raised", "tiny", "white"), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,10 @@ class _State:
     hidden: bool = False
     struck: bool = False
     raised: bool = False
+    tiny: bool = False
+    white: bool = False
+    shaded: bool = False
+    """White letters can be read on the ground of the words."""
     in_table: bool = False
     outline: int | None = None
     starred: bool = False
@@ -59,9 +72,8 @@ class RtfWalker:
         self.unclosed = False
         self._state = _State()
         self._stack: list[_State] = []
-        self._fonts: dict[int, str] = {}
-        self._outlines: dict[int, int] = {}
-        self._style = 0
+        self._tables = Tables()
+        self._shaded_row = False
         self._encoding = "cp1252"
         self._bytes = b""
         self._to_skip = 0
@@ -105,6 +117,8 @@ class RtfWalker:
         if ended in self.streams and ended != self._state.destination:
             self._end_paragraph(ended)
         self._done = not self._stack
+        if ended == _FIELD and self._state.destination in self.streams:
+            self._write(self._tables.take_form())
 
     def _control_word(self, word: str, number: int | None) -> None:
         state = self._state
@@ -112,9 +126,11 @@ class RtfWalker:
             self._enter_ignorable(word)
         elif word in TABLES or word in SKIPPED:
             self._state = replace(state, destination=word if word in TABLES else _DISCARDED)
-        elif word in STREAMS and state.destination != _DISCARDED:
+        elif word == _FIELD:
+            self._state = replace(state, destination=_FIELD)
+        elif word in STREAMS and state.destination not in (_DISCARDED, _FIELD):
             self._enter(STREAMS[word])
-        elif state.destination in TABLES:
+        elif state.destination in (*TABLES, *FORMS):
             self._define(word, number)
         elif word == "u" and number is not None:
             self._write_unicode(number % 0x10000)
@@ -127,6 +143,8 @@ class RtfWalker:
 
     def _enter_ignorable(self, word: str) -> None:
         destination = BODY if word == "ud" else self._state.destination if word in TRANSPARENT else _DISCARDED
+        if word in FORMS or word == _FIELD:
+            destination = word
         self._state = replace(self._state, starred=False, destination=destination)
 
     def _enter(self, name: str) -> None:
@@ -139,24 +157,19 @@ class RtfWalker:
             self._write(f"[{self._notes}] ")
 
     def _define(self, word: str, number: int | None) -> None:
-        """Records the encodings of fonts and the outline levels of styles."""
-        if number is None:
-            return
-        if word == "f":
+        if number is not None and word == "f":
             self._state = replace(self._state, font=number)
-        elif word == "fcharset" and number in CHARSETS:
-            self._fonts[self._state.font] = CHARSETS[number]
-        elif word == "s":
-            self._style = number
-        elif word == "outlinelevel" and number < 9:
-            self._outlines[self._style] = number
+        elif number is not None:
+            self._tables.define(word, number, self._state.font)
 
     def _set_format(self, word: str, number: int | None) -> None:
         on = number != 0
         if word == "pard":
-            self._state = replace(self._state, in_table=False, outline=None)
+            self._state = replace(self._state, in_table=False, outline=None, shaded=False)
         elif word == "plain":
-            self._state = replace(self._state, hidden=False, deleted=False, struck=False, raised=False)
+            self._state = replace(self._state, **_PLAIN)
+        elif word == "trowd":
+            self._shaded_row = False
         elif word == "intbl":
             self._state = replace(self._state, in_table=on)
         elif word in ("v", "htmlrtf"):
@@ -173,10 +186,18 @@ class RtfWalker:
     def _set_number(self, word: str, number: int) -> None:
         if word == "f":
             self._state = replace(self._state, font=number)
+        elif word == "fs":
+            self._state = replace(self._state, tiny=number <= _TINY)
+        elif word == "cf":
+            self._state = replace(self._state, white=self._tables.is_white(number))
+        elif word in _GROUNDS:
+            self._state = replace(self._state, shaded=number != 0)
+        elif word == "clcbpat":
+            self._shaded_row = self._shaded_row or not self._tables.is_white(number)
         elif word == "uc":
             self._state = replace(self._state, skip=max(number, 0))
         elif word == "s":
-            self._state = replace(self._state, outline=self._outlines.get(number))
+            self._state = replace(self._state, outline=self._tables.outlines.get(number))
         elif word == "outlinelevel":
             self._state = replace(self._state, outline=number if number < 9 else None)
         elif word == "ansicpg":
@@ -195,16 +216,21 @@ class RtfWalker:
 
     def _decode(self) -> None:
         if self._bytes:
-            encoding = self._fonts.get(self._state.font, self._encoding)
+            encoding = self._tables.fonts.get(self._state.font, self._encoding)
             text, self._bytes = self._bytes.decode(encoding, errors="replace"), b""
             self._write(text)
 
     def _write(self, text: str) -> None:
         state = self._state
+        if state.destination == "colortbl":
+            self._tables.end_colours(text)
+        elif state.destination == "ffl":
+            self._tables.add_choice(text)
         if state.destination not in self.streams or not text:
             return
-        if state.deleted or state.hidden or state.struck:
-            target = self.deleted if state.deleted else self.hidden if state.hidden else self.struck
+        hidden = state.hidden or state.tiny or (state.white and not state.shaded and not (state.in_table and self._shaded_row))
+        if state.deleted or hidden or state.struck:
+            target = self.deleted if state.deleted else self.hidden if hidden else self.struck
             if self._last is target:
                 target[-1] += text
             elif text.strip():

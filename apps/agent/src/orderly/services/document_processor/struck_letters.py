@@ -18,6 +18,8 @@ _THICKEST = 0.35
 _NOTE_LINE = 0.43
 """Where the line of a StrikeOut annotation runs, as a share of its height, from below."""
 _LEAST_LENGTH = 3.0
+_PEN_SLOPE = 0.15
+"""Of a line by hand, the height as a share of its length."""
 _NEARLY_WHITE = 0xE0
 _UPRIGHT = (1.0, 0.0)
 
@@ -49,13 +51,30 @@ class Strikes:
 def struck_by_notes(page: pymupdf.Page) -> list[Drawn]:
     """Lines of StrikeOut annotations, which may be drawn in a way of their own."""
     found: list[Drawn] = []
-    for note in page.annots(types=(pymupdf.PDF_ANNOT_STRIKE_OUT,)):
+    for note in page.annots(types=(pymupdf.PDF_ANNOT_STRIKE_OUT, pymupdf.PDF_ANNOT_INK)):
+        if note.type[0] == pymupdf.PDF_ANNOT_INK:
+            found += _pen_lines(page, note)
+            continue
         corners = note.vertices or []
         for at in range(0, len(corners) - 3, 4):
             area = pymupdf.Quad(corners[at : at + 4]).rect * page.derotation_matrix
             middle = area.y1 - _NOTE_LINE * area.height
             if not note.flags & pymupdf.PDF_ANNOT_IS_HIDDEN:
                 found.append(Drawn((area.x0, middle - 0.25, area.x1, middle + 0.25), True, True, 0, True, 0))
+    return found
+
+
+def _pen_lines(page: pymupdf.Page, note: pymupdf.Annot) -> list[Drawn]:
+    """Lines that somebody drew with a pen. One that is nearly straight strikes out; its height is that of its middle."""
+    found: list[Drawn] = []
+    for stroke in note.vertices or ():
+        points = [pymupdf.Point(point) * page.derotation_matrix for point in stroke]
+        if len(points) < 2 or note.flags & pymupdf.PDF_ANNOT_IS_HIDDEN:
+            continue
+        xs, ys = [point.x for point in points], [point.y for point in points]
+        if max(ys) - min(ys) <= _PEN_SLOPE * (max(xs) - min(xs)):
+            middle = sum(ys) / len(ys)
+            found.append(Drawn((min(xs), middle - 0.25, max(xs), middle + 0.25), True, True, 0, True, 0))
     return found
 
 

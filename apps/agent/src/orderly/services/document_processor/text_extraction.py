@@ -9,7 +9,7 @@ from orderly.models import Extracted
 from orderly.services.document_processor import media_types as kinds
 from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.drafts import Draft, assemble, has_text
-from orderly.services.document_processor.limits import Limits, cut_characters
+from orderly.services.document_processor.limits import Limits, cut_asides, cut_characters
 from orderly.services.document_processor.readers import reader_of
 from orderly.services.document_processor.running_lines import mark_running_lines
 from orderly.services.document_processor.unsupported_formats import why_unsupported
@@ -37,6 +37,7 @@ def finish(draft: Draft, limits: Limits) -> Extracted:
     """
     mark_running_lines(draft)
     cut_characters(draft, limits)
+    cut_asides(draft, limits)
     if draft.attachments and not any(has_text(page.text) for page in draft.pages):
         _list_files(draft)
     for page in draft.pages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -20,7 +21,7 @@ from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.office_pictures import request_pictures
 from orderly.services.document_processor.office_zip import check_office_zip, usual_package
 from orderly.services.document_processor.xlsx_drawings import SheetObjects, chart_sheets, sheet_objects
-from orderly.services.document_processor.xlsx_pages import Unseen, named_places, sheet_page
+from orderly.services.document_processor.xlsx_pages import Unseen, cell_styles, hide_sheet, named_places, sheet_page
 from orderly.services.document_processor.xlsx_sheets import SheetFacts, sheet_facts
 from orderly.services.document_processor.xlsx_strings import leave_out_struck
 
@@ -50,9 +51,8 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
         with usual_package(path) as file:
             # A stored file has a name without extension, which openpyxl refuses of a path.
             with closing(load_workbook(file, read_only=True, data_only=True, keep_links=False)) as book:
-                sheets, pages, parts, facts = _read_sheets(book, unseen)
-                hidden = [sheet.title for sheet in sheets if sheet.sheet_state != "visible"]
-            objects = _read_objects(file, pages, parts)
+                pages, parts, facts = _read_sheets(book, unseen)
+            objects = _read_objects(file, pages, parts, unseen)
         with zipfile.ZipFile(path) as archive:
             pictures = sum(name.startswith("xl/media/") for name in archive.namelist())
     except _XLSX_ERRORS as exc:
@@ -63,26 +63,23 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
         draft.details["pictures"] = pictures
         if unread := pictures - len(draft.ocr):
             draft.notes.append(f"Text inside pictures was not read: the workbook has {unread}.")
-    if hidden:
-        draft.details["hidden_sheets"] = hidden
-        draft.notes.append(f"Hidden in Excel, but read: {', '.join(hidden)}.")
     _report_cells(draft, pages, facts, unseen)
     _report_objects(draft, objects)
     return draft
 
 
-def _read_sheets(book: Any, unseen: Unseen) -> tuple[list[Any], list[PageDraft], list[tuple[int, str]], list[SheetFacts]]:
-    """The sheets, their pages, the names of their parts, and what the parts state."""
+def _read_sheets(book: Any, unseen: Unseen) -> tuple[list[PageDraft], list[tuple[int, str]], list[SheetFacts]]:
+    """The pages of the sheets, the names of their parts, and what the parts state."""
     sheets = list(book.worksheets)
     unseen.struck += [struck_entry(text) for text in leave_out_struck(book)]
-    struck = frozenset(at for at, style in enumerate(book._cell_styles) if book._fonts[style.fontId].strike)
+    styles = cell_styles(book)
     parts = [(number, str(sheet._worksheet_path).lstrip("/")) for number, sheet in enumerate(sheets, 1)]
     facts = [sheet_facts(book._archive.read(part)) for _, part in parts]
-    pages = [sheet_page(number, sheet, facts[number - 1], struck, unseen) for number, sheet in enumerate(sheets, 1)]
-    return sheets, pages, parts, facts
+    pages = [sheet_page(number, sheet, facts[number - 1], styles, unseen) for number, sheet in enumerate(sheets, 1)]
+    return pages, parts, facts
 
 
-def _read_objects(file: BinaryIO, pages: list[PageDraft], parts: list[tuple[int, str]]) -> list[SheetObjects]:
+def _read_objects(file: BinaryIO, pages: list[PageDraft], parts: list[tuple[int, str]], unseen: Unseen) -> list[SheetObjects]:
     """Reads drawings and comments, and writes the words of drawings at the end of their sheets."""
     with zipfile.ZipFile(file) as archive:
         package = Package(archive)
@@ -91,6 +88,9 @@ def _read_objects(file: BinaryIO, pages: list[PageDraft], parts: list[tuple[int,
             pages.append(PageDraft(len(pages) + 1, label=title))
             objects.append(sheet_objects(package, part, title))
     for page, found in zip(pages, objects, strict=True):
+        if "hidden_sheet" in page.flags:
+            hide_sheet(page, found.texts, unseen)
+            continue
         head = [page.text or f"[Sheet: {page.label}]"] if found.texts else [page.text]
         page.text = "\n\n".join([*head, *found.texts])
         page.flags += ["hidden_text"] if found.hidden else []
@@ -102,9 +102,17 @@ def _report_cells(draft: Draft, pages: list[PageDraft], facts: list[SheetFacts],
         if "hidden_cells" in page.flags:
             draft.notes.append(
                 f"Sheet “{page.label}” has hidden rows or columns, hidden: {stated.places()}. "
-                "Their cells were read apart, at the end of the sheet."
+                "Their cells were kept out of the text."
             )
-    for found, why in ((unseen.covered, "lie under a merged cell"), (unseen.suppressed, "have a format that shows nothing")):
+    if sheets := [str(page.label) for page in pages if "hidden_sheet" in page.flags]:
+        draft.details["hidden_sheets"] = sheets
+        draft.notes.append(f"Hidden in Excel, and kept out of the text: {', '.join(sheets)}.")
+    _add_hidden(draft, unseen.hidden)
+    for found, why in (
+        (unseen.covered, "lie under a merged cell"),
+        (unseen.suppressed, "have a format that shows nothing"),
+        (unseen.white, "are white on white"),
+    ):
         if found:
             draft.notes.append(f"Cells that {why} were kept out of the text: {named_places(found)}.")
             _add_hidden(draft, [f"{place}: {text}" for place, text in found])
@@ -126,5 +134,6 @@ def _report_objects(draft: Draft, objects: list[SheetObjects]) -> None:
         draft.incomplete.append(f"drawings or comments in it could not be read ({unread})")
 
 
-def _add_hidden(draft: Draft, texts: list[str]) -> None:
-    draft.details["hidden_text"] = [*cast(list[str], draft.details.get("hidden_text", [])), *texts]
+def _add_hidden(draft: Draft, found: Sequence[object]) -> None:
+    if found:
+        draft.details["hidden_text"] = [*cast(list[object], draft.details.get("hidden_text", [])), *found]

@@ -10,6 +10,7 @@ from math import isfinite
 from orderly.services.document_processor.number_dates import write_date, write_duration
 from orderly.services.document_processor.number_figures import general, write_figures
 from orderly.services.document_processor.number_formats import section_for, sections_of, text_section
+from orderly.services.text import drop_break_hints
 
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _LONGEST_FORMAT = 255
@@ -38,7 +39,7 @@ def unescaped(text: str) -> str:
 
 
 def _text(value: str, number_format: str | None) -> str:
-    text = " ".join(unescaped(value).replace("\xa0", " ").split())
+    text = " ".join(drop_break_hints(unescaped(value)).replace("\xa0", " ").split())
     if not number_format or number_format in ("General", "@") or len(number_format) > _LONGEST_FORMAT:
         return text
     section = text_section(sections_of(number_format))

@@ -9,7 +9,7 @@ from lxml import etree
 
 from orderly.services.document_processor.docx_objects import OBJECTS, Source
 from orderly.services.document_processor.docx_package import NotWalkable, Package
-from orderly.services.document_processor.drawing_text import body_text
+from orderly.services.document_processor.drawing_text import body_text, without_struck
 from orderly.services.document_processor.office_markup import MC, R, chosen
 from orderly.services.document_processor.xlsx_cells import unescaped
 
@@ -62,13 +62,11 @@ def _read_drawing(package: Package, name: str, found: SheetObjects) -> None:
     anchors = [(_top(anchor), anchor) for anchor in package.part(name)]
     for _, anchor in sorted(anchors, key=lambda pair: pair[0]):
         for node in _objects(anchor, found):
-            struck: list[str] = []
             if node.tag == _XDR + "txBody":
-                words = body_text(node, struck)
+                words = body_text(node, without_struck(found.struck))
                 found.texts += [f"[Text box]\n{words}"] if words else []
-                found.struck += struck
                 continue
-            text, was_read = source.object_text(node)
+            text, was_read = source.object_text(node, found.struck)
             found.texts += [text] if text else []
             found.unread += not was_read
 

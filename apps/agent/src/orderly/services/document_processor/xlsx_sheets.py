@@ -9,12 +9,21 @@ from itertools import islice
 
 from openpyxl.utils.cell import get_column_letter, range_boundaries
 
+from orderly.errors import Damaged
+from orderly.services.document_processor.xlsx_strings import inline_struck
+
 _TAG = rb"<(?:\w+:)?%s\s[^>]*>"
 _COLUMN, _ROW = re.compile(_TAG % b"col"), re.compile(_TAG % b"row")
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*\bref\s*=\s*[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
 _ATTRIBUTE = re.compile(rb"\b(hidden|min|max|r|ht|width)\s*=\s*[\"']([^\"']*)[\"']")
 _UNCOMPUTED = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>|<f[^>]*/>\s*</c>")
-_LAST_COLUMN = 16_384
+_COLOURED = (b"tablePart ", b"conditionalFormatting ", b"picture ")
+_LAST_COLUMN, _LAST_ROW = 16_384, 1_048_576
+_FAR_ROW = re.compile(rb"<(?:\w+:)?(?:row|c)\s[^>]*?\br\s*=\s*[\"'][A-Z]*(\d{7,})")
+_TOO_FAR = (
+    "The workbook is damaged: a sheet of it names a row beyond the last one that a sheet can have. "
+    "Save it anew in Excel and upload it again."
+)
 
 
 @dataclass(slots=True)
@@ -27,6 +36,10 @@ class SheetFacts:
     """First column, first row, last column, last row, by first row."""
     uncomputed: bool = False
     """A formula has no stored result."""
+    inline: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
+    """Strings with struck words, by cell: the words that are left, and the struck ones."""
+    coloured: bool = False
+    """Tables, conditions or a picture may give cells a ground that their own format does not state."""
 
     def places(self) -> str:
         """What is hidden: "column C, rows 3 to 9"; empty if nothing is."""
@@ -37,7 +50,11 @@ class SheetFacts:
 
 
 def sheet_facts(data: bytes) -> SheetFacts:
-    facts = SheetFacts(uncomputed=_UNCOMPUTED.search(data) is not None)
+    """Raises Damaged for rows beyond the last: openpyxl would give every empty row before them."""
+    if any(int(found[1][:12]) > _LAST_ROW for found in _FAR_ROW.finditer(data)):
+        raise Damaged(_TOO_FAR)
+    facts = SheetFacts(uncomputed=_UNCOMPUTED.search(data) is not None, inline=inline_struck(data))
+    facts.coloured = any(mark in data for mark in _COLOURED)
     cells = data.find(b"sheetData")
     head = data[:cells] if cells >= 0 else data
     for found in islice(_COLUMN.finditer(head), _LAST_COLUMN):
@@ -55,13 +72,13 @@ def sheet_facts(data: bytes) -> SheetFacts:
     return facts
 
 
-def covered_columns(merged: Sequence[tuple[int, int, int, int]], row: int) -> set[int]:
-    """Columns of a row whose cells lie under a merged cell that begins elsewhere."""
+def covered_columns(merged: Sequence[tuple[int, int, int, int]], row: int, width: int) -> set[int]:
+    """Columns of a row, of its first `width`, whose cells lie under a merged cell that begins elsewhere."""
     return {
         column
         for first, top, last, bottom in merged
         if top <= row <= bottom
-        for column in range(first, last + 1)
+        for column in range(first, min(last, width) + 1)
         if (column, row) != (first, top)
     }
 
@@ -73,13 +90,13 @@ class Merged:
         self._waiting = list(reversed(merged))
         self._open: list[tuple[int, int, int, int]] = []
 
-    def covered(self, row: int) -> set[int]:
+    def covered(self, row: int, width: int) -> set[int]:
         while self._waiting and self._waiting[-1][1] <= row:
             self._open.append(self._waiting.pop())
         if not self._open:
             return set()
         self._open = [area for area in self._open if area[3] >= row]
-        return covered_columns(self._open, row)
+        return covered_columns(self._open, row, width)
 
 
 def _stated(tag: bytes) -> dict[bytes, bytes]:

@@ -1,7 +1,8 @@
-"""Struck words inside the shared strings of a workbook: openpyxl reads a string without the looks of its parts."""
+"""Struck words inside the strings of a workbook: openpyxl reads a string without the looks of its parts."""
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from lxml import etree
@@ -19,15 +20,34 @@ def leave_out_struck(book: Any) -> list[str]:
     root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     struck: list[str] = []
     for number, item in enumerate(root.iterchildren(_SHEET + "si")):
-        gone = [run for run in item.iterchildren(_SHEET + "r") if _is_struck(run)]
+        kept, gone = _divided(item)
         if not gone:
             continue
-        struck += [text for run in gone if (text := run.findtext(_SHEET + "t") or "").strip()]
-        kept = "".join(run.findtext(_SHEET + "t") or "" for run in item.iterchildren(_SHEET + "r") if run not in gone)
+        struck += gone
         for sheet in book.worksheets:
             if number < len(sheet._shared_strings):
                 sheet._shared_strings[number] = kept
     return struck
+
+
+def inline_struck(sheet: bytes) -> dict[str, tuple[str, list[str]]]:
+    """Strings that stand in their cells and have struck words, by cell: the words that are left, and the struck ones."""
+    if b"inlineStr" not in sheet or b"strike" not in sheet:
+        return {}
+    found: dict[str, tuple[str, list[str]]] = {}
+    parsed = etree.iterparse(io.BytesIO(sheet), tag=_SHEET + "c", resolve_entities=False, no_network=True, huge_tree=True)
+    for _, cell in parsed:
+        for item in cell.iterchildren(_SHEET + "is"):
+            kept, gone = _divided(item)
+            found |= {cell.get("r", ""): (kept, gone)} if gone else {}
+        cell.clear()
+    return found
+
+
+def _divided(item: etree._Element) -> tuple[str, list[str]]:
+    """The words of a string that are not struck, and those that are."""
+    runs = [(run.findtext(_SHEET + "t") or "", _is_struck(run)) for run in item.iterchildren(_SHEET + "r")]
+    return "".join(words for words, gone in runs if not gone), [words for words, gone in runs if gone and words.strip()]
 
 
 def _is_struck(run: etree._Element) -> bool:

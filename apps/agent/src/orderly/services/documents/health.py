@@ -9,6 +9,9 @@ from typing import cast
 from orderly.models import Extracted
 from orderly.store.functions.ingestion import AttachmentReport, Health, HiddenText
 
+EDITION = 2
+"""Of the readers. Raised where they store something else of the same file than before, so that files can be read again."""
+
 INCOMPLETE_FLAGS = {
     "ocr_failed": "text recognition failed on",
     "unreadable_glyphs": "characters could not be decoded on",
@@ -27,8 +30,9 @@ FLAG_SENTENCES = {
     "low_confidence": "{where}: hard to read, so the recognised words may be wrong; check quotations against the image.",
     "no_text": "{where}: no text was found; empty, or nothing but pictures.",
     "hidden_text": "{where}: text that a reader cannot see was found, kept out of what is searched and quoted, and is listed.",
-    "hidden_cells": "{where}: rows or columns are hidden in the workbook; their cells stand apart, at the end of the sheet.",
-    "hidden_sheet": "{where}: a sheet that is hidden in the workbook; it was read.",
+    "hidden_cells": "{where}: hidden rows or columns of a workbook; their cells were kept out of the text, and are listed.",
+    "hidden_sheet": "{where}: a sheet that is hidden in the workbook; its words were kept out of the text and are listed.",
+    "hidden_slide": "{where}: a slide that is hidden in the show; its words were kept out of the text and are listed.",
 }
 """One sentence per page flag."""
 
@@ -58,6 +62,7 @@ def health_report(extracted: Extracted, incomplete: Sequence[str] = (), attachme
     confidences = [page.confidence for page in ocr if page.confidence is not None]
     by_flag = _pages_by_flag(extracted)
     return {
+        "edition": EDITION,
         "summary": _summarise(extracted, len(ocr)),
         "sentences": _flag_sentences(extracted, by_flag),
         "reader": extracted.reader,

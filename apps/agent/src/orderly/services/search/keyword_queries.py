@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from orderly.errors import Invalid
 from orderly.services.documents import ReadCoverage
 from orderly.services.text import Passage, compile_quote_pattern, normalise_text
-from orderly.store.functions.search import SearchedDocument
+from orderly.store.functions.search import ApartText, SearchedDocument
 
 KeywordMode = Literal["keyword", "regex"]
+
+MAX_APART = 20
+_LONGEST_APART = 300
+_BETWEEN = "\n\n"
 
 _QUOTED = re.compile(r'["“”]([^"“”]*)["“”]')
 
@@ -58,6 +62,19 @@ class Place:
     """In the file of a document that is not indexed yet; `passage.revision_id` is then empty."""
 
 
+@dataclass(frozen=True, slots=True)
+class ApartMatch:
+    """Words that were kept out of a document's text."""
+
+    document_id: str
+    document_name: str
+    kind: str
+    """"struck", "deletion", "move away" or "hidden"."""
+    place: str
+    text: str
+    """Of hidden words, which may address a model, only those that matched."""
+
+
 @dataclass(slots=True)
 class KeywordResult:
     query: str
@@ -72,6 +89,8 @@ class KeywordResult:
     places: list[Place] = field(default_factory=list)
     """The requested page of places, in the order of the documents and their text."""
     place_count: int = 0
+    apart: list[ApartMatch] = field(default_factory=list)
+    """Matches in words that are no part of the texts, in order, up to `MAX_APART`."""
     offset: int = 0
     searched: list[str] = field(default_factory=list)
     """Ids of the documents that were searched completely."""
@@ -95,6 +114,25 @@ class KeywordResult:
     def next_offset(self) -> int | None:
         after = self.offset + len(self.places)
         return after if self.places and after < self.place_count else None
+
+
+def matches_apart(
+    document_id: str, name: str, apart: Sequence[ApartText], spans: Sequence[tuple[int, int]]
+) -> Iterator[ApartMatch]:
+    """The entries that have a match, each once. `spans`: matches in the text of `join_apart`."""
+    start = 0
+    for entry in apart:
+        end = start + len(entry["text"])
+        found = [entry["text"][max(a - start, 0) : b - start] for a, b in spans if a < end and b > start]
+        if found:
+            words = "; ".join(dict.fromkeys(found)) if entry["kind"] == "hidden" else entry["text"]
+            yield ApartMatch(document_id, name, entry["kind"], entry["place"], words[:_LONGEST_APART])
+        start = end + len(_BETWEEN)
+
+
+def join_apart(apart: Sequence[ApartText]) -> str:
+    """The entries as one text, which is searched at once."""
+    return _BETWEEN.join(entry["text"] for entry in apart)
 
 
 def compile_keywords(query: str) -> KeywordPattern:

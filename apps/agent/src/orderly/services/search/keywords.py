@@ -24,19 +24,22 @@ from orderly.services.documents import (
 from orderly.services.isolation import RegexMatcher, TooSlow
 from orderly.services.policy import restrict_within
 from orderly.services.search.keyword_queries import (
+    MAX_APART,
     DocumentMatches,
     KeywordMode,
     KeywordQuery,
     KeywordResult,
     Place,
     compile_keywords,
+    join_apart,
+    matches_apart,
 )
 from orderly.services.search.raw_text import NO_TIME, read_files, without_passages
 from orderly.services.text import Passage, Snippet, cut_snippets, validate_query
 from orderly.store.base import Store
 from orderly.store.functions.matters import Matter
 from orderly.store.functions.revisions import SpanPlace, locate_spans
-from orderly.store.functions.search import DocumentText, matter_texts, search_chunks, searched_documents
+from orderly.store.functions.search import ApartText, DocumentText, matter_texts, search_chunks, searched_documents
 
 SLOW_DOCUMENT = 10.0
 """Longest time limit in seconds for one document."""
@@ -69,6 +72,8 @@ class KeywordText:
     text: str
     spans: Sequence[Sequence[int]] | None
     """The parts to search; None: all."""
+    apart: Sequence[ApartText] = ()
+    """Words kept out of the text."""
     revision_id: str = ""
     stored: StoredText | None = None
 
@@ -118,6 +123,7 @@ class KeywordSearch:
         remaining = sum(d["chunk_count"] is not None for d in result.documents)
         async for text in self._texts(caller, scopes, query, result, ends):
             found = await self._match(pattern, query, text, result, ends, max(remaining, 1))
+            await self._match_apart(pattern, needed, query, text, result)
             remaining -= 1
             if found is not None and found.groups >= needed:
                 await self._add(caller, found, query, result)
@@ -201,6 +207,25 @@ class KeywordSearch:
             return None
         return MatchedText(source, matches.count, matches.spans, matches.groups)
 
+    async def _match_apart(
+        self, pattern: str, needed: int, query: KeywordQuery, source: KeywordText, result: KeywordResult
+    ) -> None:
+        """Searches the words that were kept out of a document's text, until enough are found."""
+        if not source.apart or len(result.apart) >= MAX_APART:
+            return
+        words = join_apart(source.apart)
+        try:
+            async with asyncio.timeout(SLOW_DOCUMENT):
+                found = await self.matcher.match(
+                    pattern, words, None, ignore_case=not query.case_sensitive, seconds=SHORTEST_SHARE
+                )
+        except (TooSlow, TimeoutError):
+            result.too_slow.append(f"{source.document_name} (words kept out of its text)")
+            return
+        if found.count and found.groups >= needed:
+            matches = matches_apart(source.document_id, source.document_name, source.apart, found.spans)
+            result.apart += [*matches][: MAX_APART - len(result.apart)]
+
     async def _add(self, caller: Caller, found: MatchedText, query: KeywordQuery, result: KeywordResult) -> None:
         """Adds a document's matches to the result, with the places that belong to the requested page."""
         source = found.source
@@ -261,7 +286,13 @@ def _validate(query: KeywordQuery) -> KeywordQuery:
 
 def _text_of_row(row: DocumentText, matter_number: str) -> KeywordText:
     return KeywordText(
-        row["document_id"], row["document_name"], matter_number, row["text"], row["spans"], revision_id=row["revision_id"]
+        row["document_id"],
+        row["document_name"],
+        matter_number,
+        row["text"],
+        row["spans"],
+        apart=row["apart"],
+        revision_id=row["revision_id"],
     )
 
 

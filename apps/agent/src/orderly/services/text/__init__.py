@@ -27,7 +27,7 @@ from orderly.services.text.quote_matching import (
     spans_overlap,
 )
 from orderly.services.text.quoted_spans import merge_spans
-from orderly.services.text.sanitising import sanitise_text
+from orderly.services.text.sanitising import drop_break_hints, sanitise_text
 from orderly.services.text.section_references import Reference, is_within_section, section_reference
 from orderly.services.text.sections import citation_label, find_sections
 from orderly.services.text.sentences import end_with_list, inline_items, list_around, sentence_around
@@ -53,6 +53,7 @@ __all__ = [
     "cuts_words",
     "defuse_markup",
     "drawn_rectangle",
+    "drop_break_hints",
     "end_with_list",
     "find_citations",
     "find_cut_occurrence",

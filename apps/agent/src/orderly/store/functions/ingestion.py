@@ -80,6 +80,8 @@ class AttachmentReport(TypedDict):
 class Health(TypedDict, total=False):
     """How a file was read, as the worker reports it with the revision."""
 
+    edition: int
+    """Of the readers; a later one may store something else of the same file."""
     summary: str
     sentences: list[str]
     reader: str
@@ -94,6 +96,12 @@ class Health(TypedDict, total=False):
     hidden_text: list[HiddenText]
     attachments: list[AttachmentReport]
     details: dict[str, object]
+
+
+class QueuedAgain(TypedDict):
+    document_id: str
+    filename: str
+    upload_order: int
 
 
 class NewRevision(TypedDict):
@@ -113,6 +121,18 @@ class BegunRevision(TypedDict):
 
 
 RowKind = Literal["pages", "sections", "chunks", "embeddings"]
+
+
+async def outdated_documents(worker: WorkerCalls, edition: int) -> int:
+    """Counts the documents that an edition of the readers before this one has read."""
+    return await worker.rpc("outdated_documents", {"edition": edition})
+
+
+async def queue_outdated(
+    worker: WorkerCalls, edition: int, *, after: int | None = None, row_count: int | None = None
+) -> list[QueuedAgain]:
+    """Queues documents that an edition of the readers before this one has read, those after an upload order."""
+    return await worker.rpc("queue_outdated", {"edition": edition, **given(after=after, row_count=row_count)})
 
 
 async def claim_document(

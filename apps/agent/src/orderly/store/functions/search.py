@@ -8,7 +8,7 @@ SQL: supabase/schemas/05_matters.sql, 07_documents.sql, 09_search.sql.
 
 from __future__ import annotations
 
-from typing import TypedDict, final
+from typing import Literal, TypedDict, final
 
 from orderly.models import Caller, DocumentStatus, Span
 from orderly.store.base import Store
@@ -65,6 +65,15 @@ class SearchedDocuments(TypedDict):
     documents: list[SearchedDocument]
 
 
+class ApartText(TypedDict):
+    """Words that a reader kept out of the text."""
+
+    kind: Literal["struck", "deletion", "move away", "hidden"]
+    text: str
+    place: str
+    """Section, page or place in the file; empty where unknown."""
+
+
 class DocumentText(TypedDict):
     document_id: str
     document_name: str
@@ -73,6 +82,7 @@ class DocumentText(TypedDict):
     text: str
     spans: list[Span] | None
     """The spans that `within` names; None: the whole document."""
+    apart: list[ApartText]
 
 
 class MatterTexts(TypedDict):

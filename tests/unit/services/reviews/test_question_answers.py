@@ -182,9 +182,12 @@ async def test_a_clause_with_the_columns_title_answers_it(title: str, answer_typ
     assert (state, value["text"]) == ("found", text)
 
 
-async def test_a_sentence_that_begins_with_no_is_not_the_answer_no() -> None:
-    state, _, _ = await _cell(_column("Relocation", "yes_no", "Relocation?", "relocation"), CONTRACT)
-    assert state == "not_found"
+async def test_words_near_to_a_clause_that_was_not_found_are_a_candidate_without_yes_or_no() -> None:
+    state, value, words = await _cell(_column("Relocation", "yes_no", "Relocation?", "relocation"), CONTRACT)
+    assert state == "candidate" and "yes" not in value
+    assert words.startswith("No relocation expenses are paid")
+    state, value, _ = await _cell(_column("Escrow", "yes_no", "Is source code held in escrow?", "source code escrow"), CONTRACT)
+    assert (state, value) == ("not_found", None)
 
 
 @pytest.mark.parametrize(("title", "said"), [("Rent", "$98,400 per annum"), ("Premises", "Shop 14, Level 1, Harbour Arcade")])

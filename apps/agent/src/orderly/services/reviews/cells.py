@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.models import Span
@@ -14,13 +15,13 @@ from orderly.services.engines import Classified, LegalEngine, engine_seconds
 from orderly.services.policy import permitted
 from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
 from orderly.services.reviews.model_proposals import Proposer
-from orderly.services.reviews.question_answers import UNREAD, answer_of_item, answer_question, answered
+from orderly.services.reviews.question_answers import UNREAD, answer_of_item, answer_question, answered, likely_words
 from orderly.services.reviews.typed_values import value_of_finding
 from orderly.services.text import RevisionView
 from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
 
-RULES = "Rules and the offline model of clauses"
+RULES = "Rules and the offline models"
 """The engine of answers that no legal engine gave."""
 CLAUSE_TYPES = ("yes_no", "text")
 """Types of columns on a subject that its clause answers; other types are asked for their value."""
@@ -70,9 +71,12 @@ async def _answers_of_engine(
     # Isaacus decides where it is configured: its classifier about clauses, its extractor about values.
     ruled = [column for column in columns if engine.offline and can_fill(column["subject"] or "", column["answer_type"])]
     unread: list[WaitingColumn] = []
+    unsaid: list[WaitingColumn] = []
     for answer in await asyncio.to_thread(_fill, view.text, ruled):
         if answer.state == "not_found" and knows_some_wordings(answer.column["subject"] or "", answer.column["answer_type"]):
             unread.append(answer.column)  # the engine may find others
+        elif answer.state == "not_found" and answer.column["answer_type"] == "yes_no":
+            unsaid.append(answer.column)
         else:
             yield answer
     rest = [column for column in columns if column not in ruled]
@@ -82,6 +86,9 @@ async def _answers_of_engine(
     for column in (*unread, *(column for column in rest if column not in clauses)):
         with engine_seconds(seconds):
             yield await answer_question(engine, view, column)
+    for column in unsaid:
+        with engine_seconds(seconds):
+            yield replace(await likely_words(engine, view, column), engine=RULES)
 
 
 def _fill(text: str, columns: Sequence[WaitingColumn]) -> list[CellAnswer]:

@@ -22,6 +22,7 @@ from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
 
 UNREAD = "The words do not state one value of this type for certain."
+YES_OR_NO = "These words may say yes or no to it."
 SEVERAL = "The document states more than one value."
 LABELLED = 0.9
 """Confidence of an item that has the column's label."""
@@ -97,6 +98,21 @@ def _stated(text: str, column: WaitingColumn) -> tuple[CellAnswer | None, bool]:
     if len(linked) == 1:
         return CellAnswer(column, "found", next(iter(linked.values())), places[:MOST_SPANS], LINKED), False
     return None, bool(linked)
+
+
+async def likely_words(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
+    """Words that may say yes or no, where no clause was found: a candidate that a person reads. Raises EngineUnavailable."""
+    try:
+        answer = await ask_revision(engine, view, column["question"], care="quick")
+    except EngineUnavailable:
+        raise
+    except EngineFailed as error:
+        return CellAnswer(column, "failed", note=error.message)
+    if answer.presence == "none":
+        return CellAnswer(column, "not_found")
+    place = answer.passages[0]
+    value: CellValue = {"type": "yes_no", "text": " ".join(place.text.split())}
+    return CellAnswer(column, "candidate", value, [(place.start, place.end)], answer.confidence, note=YES_OR_NO)
 
 
 async def _subject(engine: LegalEngine, column: WaitingColumn) -> Subject | None:

@@ -18,7 +18,7 @@ from integration.graph_runs import delegating, once, run
 from orderly.agent.middleware import citation_gate
 from orderly.agent.middleware.run_context import RunContext
 from orderly.models import Caller
-from orderly.services.citations import EngineReader, LearnedReader, ModelReader, SecondReading
+from orderly.services.citations import EngineReader, ModelReader, SecondReading
 from orderly.services.citations.second_readers import NO_SCORES
 from orderly.services.completions.endpoint import Completions
 from orderly.services.support import Evidence
@@ -335,17 +335,6 @@ async def test_an_engine_without_scores_is_said() -> None:
     second = SecondReading(ISAACUS)
     second.add("Insolvency ends the lease", [Evidence("The Lessor may terminate.", document_id="d")])
     assert (await second.note()).endswith(f"the sentences: {NO_SCORES}")
-
-
-async def test_a_learned_reader_marks_what_it_scores_below_its_threshold() -> None:
-    class Reader:
-        def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-            return [0.2 if sentence.startswith("Insolvency") else 0.8 for sentence, _ in pairs]
-
-    second = SecondReading(LearnedReader(Reader(), threshold=0.5))
-    for sentence in ("The Lessor may end it", "Insolvency ends the lease"):
-        second.add(sentence, [Evidence("The Lessor may terminate.", document_id="d")])
-    assert (await second.note()).endswith("\n- Insolvency ends the lease [unsupported]")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 
 import httpx
 
-from orderly.services.citations import LearnedReader
 from orderly.services.completions import PromptModel
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import AdaptiveReader, Navigation, PageImages, StoredFiles
@@ -83,8 +82,6 @@ class Services:
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     second_model: PromptModel | None = None
     """Reads the sentences of answers against their quotations; None: Isaacus does, or nobody."""
-    learned_reader: LearnedReader | None = None
-    """Reads them where neither does."""
     oidc: OpenIdProvider | None = None
     """None if no OpenID provider is configured."""
 

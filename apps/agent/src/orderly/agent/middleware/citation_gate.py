@@ -91,7 +91,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
 
 
 async def _second_reading() -> SecondReading | None:
-    """By the model for it, else by the legal engine with the rights of the run's caller, else by the learned reader, if any."""
+    """By the model for it, else by the legal engine with the rights of the run's caller."""
     services = await current_services()
     if services.second_model is not None:
         return SecondReading(ModelReader(services.second_model))
@@ -100,7 +100,7 @@ async def _second_reading() -> SecondReading | None:
             return SecondReading(EngineReader(partial(services.library.support, current_caller(services))))
         except Denied:
             return None
-    return SecondReading(services.learned_reader) if services.learned_reader is not None else None
+    return None
 
 
 def _restored(value: Any, written: dict[str, str]) -> Any:

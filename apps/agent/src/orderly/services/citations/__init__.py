@@ -5,7 +5,7 @@ from orderly.services.citations.citation_text import format_citation, format_pas
 from orderly.services.citations.coverage import Asking
 from orderly.services.citations.quotation_fates import RefusedQuotation
 from orderly.services.citations.resolution import MAX_QUOTE, QuotationPart, Resolution, resolve_quotation, stored_record
-from orderly.services.citations.second_readers import EngineReader, LearnedReader, ModelReader, SupportReader
+from orderly.services.citations.second_readers import EngineReader, ModelReader
 from orderly.services.citations.second_reading import SecondReading
 from orderly.services.citations.sources import Sources
 from orderly.services.citations.standing import LIKELY_HEADING, NEAREST_HEADING, Standing
@@ -18,7 +18,6 @@ __all__ = [
     "AnswerGate",
     "Asking",
     "EngineReader",
-    "LearnedReader",
     "ModelReader",
     "QuotationPart",
     "RefusedQuotation",
@@ -26,7 +25,6 @@ __all__ = [
     "SecondReading",
     "Sources",
     "Standing",
-    "SupportReader",
     "Verifier",
     "format_citation",
     "format_passage_citation",

@@ -1,4 +1,4 @@
-"""Who reads the sentences of an answer a second time: the legal engine, a language model, or a learned reader."""
+"""Who reads the sentences of an answer a second time: the legal engine, or a language model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from orderly.prompts import prompt
 from orderly.services.citations.second_reading import Quoted, Stated, Verdicts
@@ -64,32 +64,6 @@ class ModelReader:
         failure = UNREADABLE if named is None else ""
         marks = dict.fromkeys(named or (), "[unsupported]")
         return Verdicts(marks, failure, input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
-
-
-class SupportReader(Protocol):
-    """A learned model of this machine, such as a cross-encoder, that compares sentences with words of a document."""
-
-    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """The probability that the words (second) support the sentence (first), for each pair. Called in a thread."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedReader:
-    """Reads where neither a model nor the legal engine does."""
-
-    reader: SupportReader
-    threshold: float
-    """Probability below which a sentence is marked, as the reader's evaluation gives it."""
-    name: str = "The offline reader"
-    finding: str = "The offline reader finds these sentences not supported by their quotations. It errs often: read them."
-    seconds: float = 10.0
-    most: int = 40
-
-    async def read(self, stated: Sequence[Stated]) -> Verdicts:
-        pairs = [(one.sentence, " ".join(one.quotations)) for one in stated]
-        scores = await asyncio.to_thread(self.reader.support, pairs)
-        return Verdicts({n: "[unsupported]" for n, score in enumerate(scores) if score < self.threshold})
 
 
 def _prompt(stated: Sequence[Stated]) -> str:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
 from orderly.models import Span
 from orderly.services.engines.local import content_words, is_alike, other_terms, sentences, stem, stems
-from orderly.services.text import Passage
 
-NEAR = 300
-"""Characters before and after a passage that belong to what it speaks of."""
 SENTENCE = 40
 """Characters from which a text is more than a heading."""
 SHORTEST = 4
@@ -41,7 +38,6 @@ _GENERAL_LIST = (
 _GENERAL = frozenset(map(stem, _GENERAL_LIST.split()))
 """Stems that most questions about documents may have."""
 _LABEL = re.compile(r"\b([A-Za-z]{3,12}) (\d{1,3})\b")
-_DENIAL = re.compile(r"\b(?:no|not|nor|neither|never|none|without|nothing|cannot|except)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,53 +49,19 @@ class DocumentWords:
     """Stems of each sentence."""
     stems: tuple[frozenset[str], ...]
     """Stems of each sentence and of its heading."""
-    denials: tuple[bool, ...]
-    """Whether the sentence denies or excepts something."""
-
-    def near(self, passages: Sequence[Passage]) -> frozenset[str]:
-        """Stems in and around the passages."""
-        return frozenset().union(*self._near(passages))
-
-    def _near(self, passages: Sequence[Passage]) -> Iterator[frozenset[str]]:
-        for (start, end), words in zip(self.spans, self.stems, strict=True):
-            if any(end > p.start - NEAR and start < p.end + NEAR for p in passages):
-                yield words
-
-    @property
-    def all(self) -> frozenset[str]:
-        """Stems of the whole document."""
-        return frozenset().union(*self.stems)
 
     def rarity(self, object: str) -> float:
         """The weight of a word: the fewer sentences have it, the more it tells."""
         having = sum(object in words for words in self.stems)
         return log(1 + len(self.spans) / max(having, 0.5))
 
-    def saying(self, objects: Sequence[str], *, denied: bool = False) -> list[Span]:
-        """Sentences that say every object: those that do without the heading, and those that deny something, come first."""
-        having = [
-            n for n, words in enumerate(self.stems) if (self.denials[n] or not denied) and all(says(o, words) for o in objects)
-        ]
+    def saying(self, objects: Sequence[str]) -> list[Span]:
+        """Sentences that say every object: those that do without the heading come first, short ones before long ones."""
+        having = [n for n, words in enumerate(self.stems) if all(says(o, words) for o in objects)]
         having = [n for n in having if self.spans[n][1] - self.spans[n][0] >= SENTENCE] or having
         unsaid = {n: sum(not says(o, self.own[n]) for o in objects) for n in having}
-        having.sort(key=lambda n: (unsaid[n], not self.denials[n], self.spans[n][1] - self.spans[n][0]))
+        having.sort(key=lambda n: (unsaid[n], self.spans[n][1] - self.spans[n][0]))
         return [self.spans[n] for n in having]
-
-    def saying_any(self, objects: Sequence[str]) -> list[Span]:
-        """Sentences that say one of the objects, those that say most first."""
-        said = [(sum(speaks(o, words) for o in objects), n) for n, words in enumerate(self.stems)]
-        return [self.spans[n] for count, n in sorted(said, key=lambda pair: (-pair[0], pair[1])) if count]
-
-    def closest(self, objects: Sequence[str]) -> Span | None:
-        """The sentence that says most of the objects, rare ones counting more; None if no sentence says any."""
-        having = {o: [n for n, words in enumerate(self.stems) if o in words] for o in objects}
-        shares: dict[int, float] = {}
-        for object, places in having.items():
-            for n in places:
-                shares[n] = shares.get(n, 0.0) + self.rarity(object)
-        shares = {n: share for n, share in shares.items() if self.spans[n][1] - self.spans[n][0] >= SENTENCE} or shares
-        best = max(shares, key=lambda n: (shares[n], self.denials[n], -n), default=None)
-        return self.spans[best] if best is not None else None
 
 
 @lru_cache(maxsize=CACHED_DOCUMENTS)
@@ -110,7 +72,6 @@ def words_of(text: str) -> DocumentWords:
         tuple((s.start, s.end) for s in found),
         tuple(frozenset(stems(text[s.start : s.end])) for s in found),
         tuple(frozenset(stems(f"{text[s.start : s.end]} {s.heading}")) for s in found),
-        tuple(_DENIAL.search(text, s.start, s.end) is not None for s in found),
     )
 
 

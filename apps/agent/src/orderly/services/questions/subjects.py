@@ -13,7 +13,7 @@ from orderly.services.questions.ages import asks_age
 from orderly.services.questions.party_roles import ROLE_NAMES
 from orderly.services.values import find_jurisdictions
 
-SURE_WEIGHT = 0.2
+SURE_WEIGHT = 0.4
 """Weight from which a question is about a subject."""
 _PARTS = {"notice of termination": "termination for convenience"}
 """Subjects of questions that the clause on another subject answers."""

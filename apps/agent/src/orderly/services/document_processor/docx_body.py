@@ -23,7 +23,7 @@ from orderly.services.document_processor.docx_runs import (
     plain_text,
     text_of,
 )
-from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of, whole_number
+from orderly.services.document_processor.docx_styles import NO_STYLE, Style, is_on, value_of, whole_number
 from orderly.services.document_processor.drafts import struck_entry
 from orderly.services.document_processor.office_markup import chosen
 
@@ -50,6 +50,9 @@ class Story:
     """Number of tracked changes whose offset is set."""
     _joined_from_previous: str = ""
     """Text of a paragraph whose paragraph mark is deleted: it continues in the next paragraph."""
+    _opening: str = ""
+    """Text of a paragraph whose paragraph mark is hidden, with its number: the next paragraph goes on in its line."""
+    _opening_heading: Heading | None = None
 
     @property
     def text(self) -> str:
@@ -94,6 +97,7 @@ class Story:
         if self._joined_from_previous.strip():
             self.write(self._joined_from_previous.strip())
         self._joined_from_previous = ""
+        self._write_opening()
         self._write_boxes()
 
     def _walk(self, parent: etree._Element) -> None:
@@ -129,16 +133,32 @@ class Story:
         opens, self._opens_page = self._breaks_around(node, raw)
         if not text:
             self._opens_page |= opens
+            self._write_opening()
             self._write_boxes()
             return
-        whole = label + separator + text.replace(PAGE_BREAK, "\n")
-        start = self.write(whole)
-        self.page_breaks += [start] if opens else []
-        self.page_breaks += [start + len(label + separator) + at + 1 for at, sign in enumerate(text) if sign == PAGE_BREAK]
-        if outline is not None and len(text) <= 300:
+        begun = self._opening.rstrip() + " " * (self._opening[-1:].isspace() or (raw[0].isspace() and bool(self._opening)))
+        whole = begun + label + separator + text.replace(PAGE_BREAK, "\n")
+        heading = self._opening_heading
+        if outline is not None and len(text) <= 300 and not begun:
             bare = label.strip().rstrip(".)") if label != "•" else ""
-            self.headings.append(Heading(start, start + len(whole), outline + 1, bare or None, text))
+            heading = Heading(0, len(whole), outline + 1, bare or None, text)
+        self._opening, self._opening_heading = whole + raw[len(raw.rstrip()) :], heading
+        if is_on(node.find(f"{W}pPr/{W}rPr/{W}vanish")):
+            self._opens_page = opens
+            return
+        breaks = [len(begun + label + separator) + at + 1 for at, sign in enumerate(text) if sign == PAGE_BREAK]
+        start = self._write_opening()
+        self.page_breaks += [start + at for at in ([0, *breaks] if opens else breaks)]
         self._write_boxes()
+
+    def _write_opening(self) -> int:
+        """Writes the line that is begun, and returns its offset."""
+        text, heading = self._opening.strip(), self._opening_heading
+        self._opening, self._opening_heading = "", None
+        start = self.write(text) if text else self._length
+        if heading is not None:
+            self.headings.append(replace(heading, start=start, end=start + heading.end))
+        return start
 
     def _write_boxes(self) -> None:
         """Writes text boxes after the paragraph that anchors them."""
@@ -160,8 +180,7 @@ class Story:
 
     def _breaks_around(self, node: etree._Element, raw: str) -> tuple[bool, bool]:
         """Returns whether the paragraph starts a new page, and whether the next one does."""
-        before = node.find(f"{W}pPr/{W}pageBreakBefore")
-        wanted = before is not None and before.get(W + "val", "1") not in ("0", "false", "off")
+        wanted = is_on(node.find(f"{W}pPr/{W}pageBreakBefore"))
         leading = PAGE_BREAK in raw[: len(raw) - len(raw.lstrip())]
         trailing = PAGE_BREAK in raw[len(raw.rstrip()) :] and bool(raw.strip())
         return self._opens_page or wanted or leading, trailing
@@ -186,6 +205,7 @@ class Story:
         return style_id, (num_id, ilvl or 0) if num_id and num_id != "0" else None, outline
 
     def _table(self, table: etree._Element) -> None:
+        self._write_opening()
         around, self.aside.table = self.aside.table, self.aside.looks.table(table)
         self._write_rows(table)
         self.aside.table = around
@@ -200,7 +220,7 @@ class Story:
             if deleted is not None:
                 words = "\t".join(plain_text(cell, W + "t", W + "delText") for cell in cells_of(row))
                 note_change("deletion", deleted, self.aside, words)
-            elif hidden is not None and hidden.get(W + "val", "1") not in ("0", "false", "off"):
+            elif is_on(hidden):
                 words = "\t".join(plain_text(cell, W + "t") for cell in cells_of(row)).strip()
                 self.aside.hidden += [words] if words else []
             elif one_column:
@@ -232,6 +252,7 @@ class Story:
 
     def _import(self, node: etree._Element) -> None:
         """Writes the text of an imported file, where Word shows it."""
+        self._write_opening()
         draft = read_chunk(self.source, node) if self.source else None
         if draft is None:
             self.aside.unread.append("an imported file")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from lxml import etree
 
 from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.office_markup import is_nearly_white
+from orderly.services.document_processor.symbol_fonts import is_symbol_font
 
 _TINY = ("0", "1", "2")
 """Font sizes of invisible text, in half points."""
 
 _OFF = ("0", "false", "off")
 _COLOUR, _SIZE, _PLACE, _SHADE = W + "color", W + "sz", W + "vertAlign", W + "shd"
-_RISE, _MARKER = W + "position", W + "highlight"
+_RISE, _MARKER, _FONTS = W + "position", W + "highlight", W + "rFonts"
 _SWITCHES = {W + "vanish": "vanish", W + "strike": "strike", W + "dstrike": "dstrike"}
 
 
@@ -32,6 +34,8 @@ class Look:
     shaded: bool | None = None
     blotted: bool | None = None
     """The letters have the colour of their own ground, as where somebody blacks them out."""
+    symbols: str | None = None
+    """The symbol font; "" for a font of letters."""
 
     @property
     def is_struck(self) -> bool:
@@ -79,7 +83,7 @@ class Looks:
         style = properties.find(W + "rStyle")
         if style is not None and (named := self._styles.get(style.get(W + "val", ""), PLAIN)) != PLAIN:
             base = _combined(base, named)
-        if not found or (base is PLAIN and True not in found.values()):
+        if not found or (base is PLAIN and not any(found.values())):
             return base
         return _settled(_over(base, Look(**found)))
 
@@ -102,8 +106,8 @@ def _stated(properties: etree._Element) -> Look:
     return Look(**_found(properties))
 
 
-def _found(properties: etree._Element) -> dict[str, bool]:
-    found: dict[str, bool] = {}
+def _found(properties: etree._Element) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for node in properties:
         tag = str(node.tag)
         if name := _SWITCHES.get(tag):
@@ -118,6 +122,8 @@ def _found(properties: etree._Element) -> dict[str, bool]:
             found["raised"] = found.get("raised", False) or node.get(W + "val") != "0"
         elif tag == _SHADE and _is_shaded(properties):
             found["shaded"] = True
+        elif tag == _FONTS and (font := node.get(W + "hAnsi") or node.get(W + "ascii")):
+            found["symbols"] = font if is_symbol_font(font) else ""
     if _is_blotted(properties):
         found["blotted"] = True
     return found

@@ -71,6 +71,11 @@ def whole_number(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
+def is_on(switch: etree._Element | None) -> bool:
+    """Whether an element such as w:vanish is there and not switched off."""
+    return switch is not None and switch.get(W + "val", "1") not in ("0", "false", "off")
+
+
 def value_of(node: etree._Element, path: str) -> str | None:
     """The w:val of the element at `path` ("pPr/numPr/numId"), or None."""
     found = node.find(_qualified(path))

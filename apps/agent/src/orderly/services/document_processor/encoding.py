@@ -117,7 +117,10 @@ def _is_western(data: bytes, non_ascii: list[int]) -> bool:
 
 def _decode_as_claimed(data: bytes, claimed: str) -> str | None:
     try:
-        # By the WHATWG Encoding Standard "iso-8859-1" and "us-ascii" mean cp1252.
+        # By the WHATWG Encoding Standard "iso-8859-1" and "us-ascii" mean cp1252. Text that calls itself ASCII and is not
+        # was often sent as UTF-8 by a program that knows no other name.
+        if claimed.lower() in ("us-ascii", "ascii") and _is_utf8(data):
+            claimed = "utf-8"
         text = data.decode("cp1252" if claimed.lower() in ("iso-8859-1", "latin-1", "us-ascii", "ascii") else claimed)
     except (LookupError, UnicodeDecodeError):
         return None

@@ -17,6 +17,7 @@ from orderly.services.document_processor.html_elements import BLOCKS, SKIPPED, f
 from orderly.services.document_processor.html_looks import Looks
 from orderly.services.document_processor.html_tables import is_layout_row, table_rows
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.symbol_fonts import as_drawn
 
 _CHARSET = re.compile(rb"""<(?:meta|\?xml)[^>]+?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -37,9 +38,12 @@ def read_html(path: Path, limits: Limits) -> Draft:
     return draft
 
 
-def visible_text(source: str) -> VisibleText:
-    """Reads an HTML string, which may show nothing."""
-    page = HtmlPage()
+def visible_text(source: str, sheets: Sequence[str] = ()) -> VisibleText:
+    """Reads an HTML string, which may show nothing. `sheets`: style sheets beside it."""
+    looks = Looks()
+    for sheet in sheets:
+        looks.add_sheet(sheet)
+    page = HtmlPage(looks)
     try:
         page.read(source)
     except Empty:
@@ -98,6 +102,9 @@ class HtmlPage:
     def _read_inline(self, node: HtmlElement) -> None:
         if number := self._looks.raised_number(node):
             self._line.append(number)
+            return
+        if font := self._looks.symbol_font(node):
+            self._line.append(as_drawn(_SPACE.sub(" ", node.text_content()), font))
             return
         self._line.append(field_text(node))
         if node.tag != "select":

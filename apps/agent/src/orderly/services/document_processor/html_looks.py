@@ -9,6 +9,7 @@ from lxml.html import HtmlElement
 
 from orderly.services.document_processor.drafts import raised_digits
 from orderly.services.document_processor.office_markup import is_nearly_white
+from orderly.services.document_processor.symbol_fonts import is_symbol_font
 
 _COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _NESTED = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};]*;")
@@ -41,11 +42,14 @@ class Looks:
     def add_sheets(self, root: HtmlElement) -> None:
         """Takes the rules of the page's style elements. Selectors by attributes, states and neighbours are left out."""
         for sheet in root.iter("style"):
-            text = _NESTED.sub("", _COMMENT.sub("", sheet.text or ""))
-            for selectors, declarations in _RULE.findall(text):
-                style = _declarations(declarations)
-                if style.keys() & _JUDGED:
-                    self._rules += [(path, style) for one in selectors.split(",") if (path := _path(one))]
+            self.add_sheet(sheet.text or "")
+
+    def add_sheet(self, sheet: str) -> None:
+        text = _NESTED.sub("", _COMMENT.sub("", sheet))
+        for selectors, declarations in _RULE.findall(text):
+            style = _declarations(declarations)
+            if style.keys() & _JUDGED:
+                self._rules += [(path, style) for one in selectors.split(",") if (path := _path(one))]
 
     def is_hidden(self, node: HtmlElement) -> bool:
         """Whether the element is hidden. White text is, unless the element or one around it has a background."""
@@ -78,6 +82,12 @@ class Looks:
         text = node.text_content().strip()
         return raised_digits(text) if _NUMBERS.fullmatch(text) else ""
 
+    def symbol_font(self, node: HtmlElement) -> str:
+        """The symbol font of the element's letters, or ""."""
+        named = (node.get("face") or "") if node.tag == "font" else self._style(node).get("font-family", "")
+        font = named.partition(",")[0]
+        return font if is_symbol_font(font) else ""
+
     def _has_background(self, node: HtmlElement) -> bool:
         return any(
             up.get("bgcolor") or any("background" in name for name in self._style(up)) for up in (node, *node.iterancestors())
@@ -99,8 +109,8 @@ class Looks:
 
 _JUDGED = frozenset(
     (
-        "display", "visibility", "font-size", "opacity", "color", "text-decoration", "text-decoration-line", "text-indent",
-        "left", "top", "height", "max-height", "width", "max-width", "overflow", "vertical-align", "background",
+        "display", "visibility", "font-size", "font-family", "opacity", "color", "text-decoration", "text-decoration-line",
+        "text-indent", "left", "top", "height", "max-height", "width", "max-width", "overflow", "vertical-align", "background",
         "background-color", "background-image", "clip", "clip-path", "position", "transform",
     )
 )  # fmt: skip

@@ -19,6 +19,7 @@ from orderly.services.document_processor.rtf_control_words import (
 )
 from orderly.services.document_processor.rtf_tables import Tables
 from orderly.services.document_processor.rtf_tokens import Token
+from orderly.services.document_processor.symbol_fonts import as_drawn
 
 BODY = "Body"
 _DISCARDED = ""
@@ -226,8 +227,12 @@ class RtfWalker:
             self._tables.end_colours(text)
         elif state.destination == "ffl":
             self._tables.add_choice(text)
+        elif state.destination == "fonttbl":
+            self._tables.name_font(state.font, text)
         if state.destination not in self.streams or not text:
             return
+        if state.font in self._tables.symbols:
+            text = as_drawn(text, self._tables.symbols[state.font])
         hidden = state.hidden or state.tiny or (state.white and not state.shaded and not (state.in_table and self._shaded_row))
         if state.deleted or hidden or state.struck:
             target = self.deleted if state.deleted else self.hidden if hidden else self.struck

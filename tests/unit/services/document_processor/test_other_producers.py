@@ -196,3 +196,50 @@ async def test_files_in_uuencode_are_files(processor: DocumentProcessor, tmp_pat
 async def test_text_that_calls_itself_ascii_may_be_utf_8(processor: DocumentProcessor, tmp_path: Path) -> None:
     (tmp_path / "a.eml").write_bytes(HEAD + "A naïve “reading”".encode())
     assert (await processor.extract(tmp_path / "a.eml", "a.eml")).text.endswith("A naïve “reading”")
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<ol style='list-style-type: lower-alpha'><li>Rent</li><li>Bond</li></ol>", "a. Rent\n\nb. Bond"),
+        ("<style>li {list-style: upper-roman inside}</style><ul><li>Rent</li></ul>", "I. Rent"),
+        ("<style>.plain {list-style: none}</style><ol class=plain><li>12A Rent</li></ol>", "12A Rent"),
+        ("<ol style='list-style: disc'><li>Rent</li></ol>", "- Rent"),
+        ("<p>He said <q>no</q>.</p>", "He said “no”."),
+    ],
+)
+async def test_lists_and_quotations_look_as_in_a_browser(
+    processor: DocumentProcessor, tmp_path: Path, source: str, text: str
+) -> None:
+    (tmp_path / "a.html").write_text(source)
+    assert (await processor.extract(tmp_path / "a.html", "a.html")).text == text
+
+
+async def test_numbers_that_a_style_sheet_writes_are_told(processor: DocumentProcessor, tmp_path: Path) -> None:
+    sheet = "<style>li {list-style: none} li::before {content: counter(n) '. '}</style>"
+    (tmp_path / "a.html").write_text(f"{sheet}<ol><li>Rent</li></ol>")
+    extracted = await processor.extract(tmp_path / "a.html", "a.html")
+    assert extracted.text == "Rent"
+    assert any("numbers of its own" in note for note in extracted.notes)
+
+
+async def test_a_table_of_text_may_be_named_as_a_workbook(processor: DocumentProcessor, tmp_path: Path) -> None:
+    (tmp_path / "a.xls").write_text("Creditor\tNumber\nAlder\t0000104711\n", encoding="utf-16")
+    extracted = await processor.extract(tmp_path / "a.xls", "a.xls")
+    assert extracted.text == "Creditor\tNumber\nAlder\t0000104711\n"
+
+
+async def test_the_end_of_a_file_in_dos_is_no_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"Rent: \xa35\r\n\x1a")
+    assert (await processor.extract(tmp_path / "a.txt", "a.txt")).text == "Rent: £5\n"
+
+
+async def test_the_status_of_a_message_that_was_not_delivered_is_a_file(processor: DocumentProcessor, tmp_path: Path) -> None:
+    head = b"From: a@x.au\nSubject: Undelivered\nContent-Type: multipart/report; boundary=B\n\n"
+    parts = (b"text/plain\n\nNot delivered.", b"message/delivery-status\n\nReporting-MTA: dns; x.au\n\nStatus: 5.1.1")
+    (tmp_path / "a.eml").write_bytes(head + b"".join(b"--B\nContent-Type: " + part + b"\n" for part in parts) + b"--B--\n")
+    extracted = await processor.extract(tmp_path / "a.eml", "a.eml")
+    assert extracted.text.endswith("Not delivered.")
+    assert [(one.name, one.data) for one in extracted.attachments] == [
+        ("delivery status.txt", b"Reporting-MTA: dns; x.au\nStatus: 5.1.1")
+    ]

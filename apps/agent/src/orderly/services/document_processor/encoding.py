@@ -50,6 +50,7 @@ def _decode(data: bytes, claimed: str | None) -> tuple[str, str]:
     if encoding := detect_utf16(data):
         # Whatever is claimed: "utf-16" does not say in which order, and other encodings have no zero bytes.
         return _decode_strict(data[: len(data) // 2 * 2], encoding), encoding
+    data = data.removesuffix(b"\x1a")  # the end of a file in DOS
     if claimed and (text := _decode_as_claimed(data, claimed)) is not None:
         return text, claimed.lower()
     encoding = "utf-8" if _is_utf8(data) else _detect_eight_bit(data)

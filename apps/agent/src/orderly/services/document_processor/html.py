@@ -35,6 +35,8 @@ def read_html(path: Path, limits: Limits) -> Draft:
     draft.headings = tuple(page.blocks.headings)
     draft.report_struck([struck_entry(words) for words in page.struck])
     draft.report_hidden(page.hidden)
+    if page.counted:
+        draft.notes.append("The page's style sheet writes numbers of its own before some words; they were not read.")
     return draft
 
 
@@ -73,6 +75,10 @@ class HtmlPage:
         self._read_children(root)
         self._flush()
 
+    @property
+    def counted(self) -> bool:
+        return self._looks.numbers_by_sheet
+
     def _read_children(self, node: HtmlElement) -> None:
         self._append_text(node.text)
         for child in node:
@@ -106,9 +112,11 @@ class HtmlPage:
         if font := self._looks.symbol_font(node):
             self._line.append(as_drawn(_SPACE.sub(" ", node.text_content()), font))
             return
-        self._line.append(field_text(node))
+        self._line.append("“" if node.tag == "q" else field_text(node))
         if node.tag != "select":
             self._read_children(node)
+        if node.tag == "q":
+            self._line.append("”")
 
     def _set_aside(self, node: HtmlElement) -> bool:
         """Keeps a hidden or struck element out of the text."""
@@ -132,7 +140,7 @@ class HtmlPage:
     def _read_block(self, node: HtmlElement, tag: str) -> None:
         self._flush()
         if tag == "li":
-            self._label = list_label(node)
+            self._label = list_label(node, self._looks.list_style(node))
         if tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             self._read_children(node)
             self.blocks.write_heading(self._take_line(), int(tag[1]))

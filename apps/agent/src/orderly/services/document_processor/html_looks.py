@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from lxml.html import HtmlElement
 
 from orderly.services.document_processor.drafts import raised_digits
+from orderly.services.document_processor.html_elements import LIST_STYLES
 from orderly.services.document_processor.office_markup import is_nearly_white
 from orderly.services.document_processor.symbol_fonts import is_symbol_font
 
@@ -38,6 +39,8 @@ class Looks:
 
     def __init__(self) -> None:
         self._rules: list[tuple[list[Selector], Style]] = []
+        self.numbers_by_sheet = False
+        """A style sheet counts and writes numbers, which the text does not hold."""
 
     def add_sheets(self, root: HtmlElement) -> None:
         """Takes the rules of the page's style elements. Selectors by attributes, states and neighbours are left out."""
@@ -48,6 +51,7 @@ class Looks:
         text = _NESTED.sub("", _COMMENT.sub("", sheet))
         for selectors, declarations in _RULE.findall(text):
             style = _declarations(declarations)
+            self.numbers_by_sheet = self.numbers_by_sheet or "counter" in style.get("content", "")
             if style.keys() & _JUDGED:
                 self._rules += [(path, style) for one in selectors.split(",") if (path := _path(one))]
 
@@ -74,6 +78,18 @@ class Looks:
             return "none" not in self._style(node).get("text-decoration", "")
         style = self._style(node)
         return any("line-through" in style.get(name, "") for name in ("text-decoration", "text-decoration-line"))
+
+    def list_style(self, node: HtmlElement) -> str:
+        """The stated list-style-type of a list item or the list around it; "" if none is."""
+        around = next(node.iterancestors("ol", "ul", "menu"), None)
+        for one in (node, around):
+            if one is None:
+                continue
+            style = self._style(one)
+            for word in reversed(f"{style.get('list-style', '')} {style.get('list-style-type', '')}".split()):
+                if word in LIST_STYLES:
+                    return word
+        return ""
 
     def raised_number(self, node: HtmlElement) -> str:
         """The raised signs of a raised number, so that it is no digit of a sum before it; "" for other elements."""
@@ -111,7 +127,7 @@ _JUDGED = frozenset(
     (
         "display", "visibility", "font-size", "font-family", "opacity", "color", "text-decoration", "text-decoration-line",
         "text-indent", "left", "top", "height", "max-height", "width", "max-width", "overflow", "vertical-align", "background",
-        "background-color", "background-image", "clip", "clip-path", "position", "transform",
+        "background-color", "background-image", "clip", "clip-path", "position", "transform", "list-style", "list-style-type",
     )
 )  # fmt: skip
 """Properties that decide how words look."""

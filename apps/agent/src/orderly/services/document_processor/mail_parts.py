@@ -83,6 +83,8 @@ def collect(part: MIMEPart, content: MailContent) -> None:
         _collect_calendar(part, kind, named, content)
     elif kind in _OUTLOOK or (named or "").lower() == _OUTLOOK_NAME:
         _collect_outlook(part, kind, named, content)
+    elif kind == "message/delivery-status":
+        _attach_status(part, content)
     elif kind == MESSAGE or part.is_attachment() or (named and not kind.startswith("multipart/")):
         _attach(part, kind, named, content)
     elif kind == "multipart/alternative":
@@ -233,6 +235,13 @@ def _attach(part: MIMEPart, kind: str, named: str | None, content: MailContent) 
     extension = _EXTENSIONS.get(kind, "." + part.get_content_subtype())
     name = _safe(named) if named else f"attachment {number}{extension}"
     content.attachments.append(Attachment(name or f"attachment {number}", kind, _bytes(part)))
+
+
+def _attach_status(part: MIMEPart, content: MailContent) -> None:
+    """Attaches what a mail server states of a message that it could not deliver."""
+    blocks = part.get_payload()
+    text = "\n".join(str(block).strip() for block in blocks) if isinstance(blocks, list) else str(blocks)
+    content.attachments.append(Attachment("delivery status.txt", "text/plain", text.encode()))
 
 
 def _inner_message(part: MIMEPart, content: MailContent) -> EmailMessage | None:

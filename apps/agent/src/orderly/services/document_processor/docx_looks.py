@@ -9,6 +9,7 @@ from typing import Any
 from lxml import etree
 
 from orderly.services.document_processor.docx_package import W
+from orderly.services.document_processor.docx_styles import properties_of
 from orderly.services.document_processor.office_markup import is_nearly_white
 from orderly.services.document_processor.symbol_fonts import is_symbol_font
 
@@ -18,6 +19,8 @@ _TINY = ("0", "1", "2")
 _OFF = ("0", "false", "off")
 _COLOUR, _SIZE, _PLACE, _SHADE = W + "color", W + "sz", W + "vertAlign", W + "shd"
 _RISE, _MARKER, _FONTS = W + "position", W + "highlight", W + "rFonts"
+_PROPERTIES, _STYLE, _VALUE = W + "rPr", W + "rStyle", W + "val"
+_FONT, _FONT_OF_ASCII = W + "hAnsi", W + "ascii"
 _SWITCHES = {W + "vanish": "vanish", W + "strike": "strike", W + "dstrike": "dstrike"}
 
 
@@ -56,6 +59,8 @@ class Looks:
     def __init__(self, root: etree._Element | None) -> None:
         nodes = {} if root is None else {node.get(W + "styleId", ""): node for node in root.iter(W + "style")}
         self._styles: dict[str, Look] = {}
+        self._paragraphs: dict[str, Look] = {}
+        """By the paragraph's style, outside tables whose style has a look."""
         for style_id in nodes:
             self._resolve(style_id, nodes, frozenset())
         default = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
@@ -66,21 +71,23 @@ class Looks:
         style = table.find(f"{W}tblPr/{W}tblStyle")
         return PLAIN if style is None else self._styles.get(style.get(W + "val", ""), PLAIN)
 
-    def paragraph(self, style_id: str, properties: etree._Element | None, table: Look = PLAIN) -> Look:
-        """The look of a paragraph's runs that state none, in a table whose style has the look `table`."""
-        base = self._default if table is PLAIN else _over(self._default, table)
-        look = _settled(_over(base, self._styles.get(style_id, PLAIN)))
-        if properties is not None and properties.find(W + "shd") is not None and _is_shaded(properties):
-            return replace(look, shaded=True)
-        return look
+    def paragraph(self, style_id: str, ground: etree._Element | None, table: Look = PLAIN) -> Look:
+        """The look of a paragraph's runs that state none, on a ground (w:shd), in a table whose style has the look `table`."""
+        look = self._paragraphs.get(style_id) if table is PLAIN else None
+        if look is None:
+            base = self._default if table is PLAIN else _over(self._default, table)
+            look = _settled(_over(base, self._styles.get(style_id, PLAIN)))
+            if table is PLAIN:
+                self._paragraphs[style_id] = look
+        return look if ground is None or not _is_coloured(ground) else replace(look, shaded=True)
 
     def run(self, run: etree._Element, base: Look) -> Look:
         """The look of a run in a paragraph of look `base`; `PLAIN` itself for ordinary text."""
-        properties = run.find(W + "rPr")
+        properties = properties_of(run, _PROPERTIES)
         if properties is None or not len(properties):
             return base
         found = _found(properties)
-        style = properties.find(W + "rStyle")
+        style = properties[0] if properties[0].tag == _STYLE else properties.find(_STYLE)
         if style is not None and (named := self._styles.get(style.get(W + "val", ""), PLAIN)) != PLAIN:
             base = _combined(base, named)
         if not found or (base is PLAIN and not any(found.values())):
@@ -108,23 +115,27 @@ def _stated(properties: etree._Element) -> Look:
 
 def _found(properties: etree._Element) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    has_ground = False
     for node in properties:
-        tag = str(node.tag)
-        if name := _SWITCHES.get(tag):
-            found[name] = node.get(W + "val", "1") not in _OFF
+        tag = node.tag
+        if tag == _SIZE:
+            found["tiny"] = node.get(_VALUE) in _TINY
+        elif tag == _FONTS:
+            if font := node.get(_FONT) or node.get(_FONT_OF_ASCII):
+                found["symbols"] = font if is_symbol_font(font) else ""
+        elif tag in _SWITCHES:
+            found[_SWITCHES[tag]] = node.get(_VALUE, "1") not in _OFF
         elif tag == _COLOUR:
             found["white"] = _is_white(node)
-        elif tag == _SIZE:
-            found["tiny"] = node.get(W + "val") in _TINY
         elif tag == _PLACE:
-            found["raised"] = found.get("raised", False) or node.get(W + "val") == "superscript"
-        elif tag == _RISE and node.get(W + "val", "0").isdecimal():
-            found["raised"] = found.get("raised", False) or node.get(W + "val") != "0"
-        elif tag == _SHADE and _is_shaded(properties):
-            found["shaded"] = True
-        elif tag == _FONTS and (font := node.get(W + "hAnsi") or node.get(W + "ascii")):
-            found["symbols"] = font if is_symbol_font(font) else ""
-    if _is_blotted(properties):
+            found["raised"] = found.get("raised", False) or node.get(_VALUE) == "superscript"
+        elif tag == _RISE and node.get(_VALUE, "0").isdecimal():
+            found["raised"] = found.get("raised", False) or node.get(_VALUE) != "0"
+        elif tag in (_SHADE, _MARKER):
+            has_ground = True
+            if tag == _SHADE and _is_coloured(node):
+                found["shaded"] = True
+    if has_ground and _is_blotted(properties):
         found["blotted"] = True
     return found
 
@@ -168,5 +179,9 @@ def _combined(paragraph: Look, character: Look) -> Look:
 
 
 def _is_shaded(properties: etree._Element) -> bool:
-    ground = properties.find(W + "shd")
-    return ground is not None and ground.get(W + "fill", "auto").upper() not in ("AUTO", "FFFFFF")
+    ground = properties.find(_SHADE)
+    return ground is not None and _is_coloured(ground)
+
+
+def _is_coloured(ground: etree._Element) -> bool:
+    return ground.get(W + "fill", "auto").upper() not in ("AUTO", "FFFFFF")

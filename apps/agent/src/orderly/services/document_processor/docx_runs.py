@@ -20,8 +20,9 @@ from orderly.services.document_processor.office_math import formula
 from orderly.services.document_processor.symbol_fonts import as_drawn, is_symbol_font
 from orderly.services.text import drop_break_hints
 
-_RUN, _MARK, _CODE = W + "r", W + "fldChar", W + "instrText"
+_RUN, _TEXT, _MARK, _CODE = W + "r", W + "t", W + "fldChar", W + "instrText"
 
+_TYPE = W + "type"
 _FIXED = {
     W + "tab": "\t",
     W + "ptab": "\t",
@@ -82,7 +83,10 @@ class Aside:
 def text_of(paragraph: etree._Element, aside: Aside, base: Look = PLAIN) -> str:
     """The text of a paragraph, whose runs have the look `base` unless they state another."""
     aside.base, aside.strikes_on = base, False
-    text = drop_break_hints("".join(_walk(paragraph, aside))).replace("\xa0", " ")
+    text = "".join(_walk(paragraph, aside))
+    if text.isascii():
+        return text
+    text = drop_break_hints(text).replace("\xa0", " ")
     return _SYMBOL_FONT.sub(lambda found: as_drawn(found[0], None), text) if _SYMBOL_FONT.search(text) else text
 
 
@@ -90,7 +94,7 @@ def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
     fields = aside.fields
     for child in node:
         tag = child.tag
-        if tag == W + "t":
+        if tag == _TEXT:
             if not fields.in_code:
                 yield "".join(map(str, child.itertext())) if len(child) else child.text or ""  # entities are shown by name
         elif tag == _RUN:
@@ -101,7 +105,7 @@ def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
             fields.instruct(child.text or "")
         elif tag in _FIXED:
             if not fields.in_code:
-                yield PAGE_BREAK if child.get(W + "type") == "page" else _FIXED[tag]
+                yield PAGE_BREAK if child.get(_TYPE) == "page" else _FIXED[tag]
         elif tag not in _SKIPPED:
             yield from _special(child, aside)
 

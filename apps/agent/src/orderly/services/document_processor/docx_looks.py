@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from lxml import etree
 
 from orderly.services.document_processor.docx_package import W
-from orderly.services.document_processor.docx_styles import properties_of
+from orderly.services.document_processor.docx_styles import is_on, properties_of
 from orderly.services.document_processor.office_markup import is_nearly_white
 from orderly.services.document_processor.symbol_fonts import is_symbol_font
 
 _TINY = ("0", "1", "2")
 """Font sizes of invisible text, in half points."""
 
-_OFF = ("0", "false", "off")
 _COLOUR, _SIZE, _PLACE, _SHADE = W + "color", W + "sz", W + "vertAlign", W + "shd"
 _RISE, _MARKER, _FONTS = W + "position", W + "highlight", W + "rFonts"
 _PROPERTIES, _STYLE, _VALUE = W + "rPr", W + "rStyle", W + "val"
 _FONT, _FONT_OF_ASCII = W + "hAnsi", W + "ascii"
-_SWITCHES = {W + "vanish": "vanish", W + "strike": "strike", W + "dstrike": "dstrike"}
+_GROUNDS = frozenset((_SHADE, _MARKER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,26 +117,32 @@ def _found(properties: etree._Element) -> dict[str, Any]:
     has_ground = False
     for node in properties:
         tag = node.tag
-        if tag == _SIZE:
-            found["tiny"] = node.get(_VALUE) in _TINY
-        elif tag == _FONTS:
-            if font := node.get(_FONT) or node.get(_FONT_OF_ASCII):
-                found["symbols"] = font if is_symbol_font(font) else ""
-        elif tag in _SWITCHES:
-            found[_SWITCHES[tag]] = node.get(_VALUE, "1") not in _OFF
-        elif tag == _COLOUR:
-            found["white"] = _is_white(node)
-        elif tag == _PLACE:
-            found["raised"] = found.get("raised", False) or node.get(_VALUE) == "superscript"
-        elif tag == _RISE and node.get(_VALUE, "0").isdecimal():
-            found["raised"] = found.get("raised", False) or node.get(_VALUE) != "0"
-        elif tag in (_SHADE, _MARKER):
-            has_ground = True
-            if tag == _SHADE and _is_coloured(node):
-                found["shaded"] = True
+        if tag in _READERS:
+            name, read = _READERS[tag]
+            if (value := read(node)) is not None:
+                found[name] = found.get(name) or value
+        has_ground = has_ground or tag in _GROUNDS
     if has_ground and _is_blotted(properties):
         found["blotted"] = True
     return found
+
+
+def _is_tiny(size: etree._Element) -> bool:
+    return size.get(_VALUE) in _TINY
+
+
+def _is_superscript(place: etree._Element) -> bool:
+    return place.get(_VALUE) == "superscript"
+
+
+def _is_risen(rise: etree._Element) -> bool | None:
+    stated = rise.get(_VALUE, "0")
+    return stated != "0" if stated.isdecimal() else None
+
+
+def _symbols(fonts: etree._Element) -> str | None:
+    font = fonts.get(_FONT) or fonts.get(_FONT_OF_ASCII)
+    return None if font is None else font if is_symbol_font(font) else ""
 
 
 def _is_blotted(properties: etree._Element) -> bool:
@@ -185,3 +190,15 @@ def _is_shaded(properties: etree._Element) -> bool:
 
 def _is_coloured(ground: etree._Element) -> bool:
     return ground.get(W + "fill", "auto").upper() not in ("AUTO", "FFFFFF")
+
+
+_READERS: Mapping[object, tuple[str, Callable[[etree._Element], bool | str | None]]] = {
+    **{W + name: (name, is_on) for name in ("vanish", "strike", "dstrike")},
+    _COLOUR: ("white", _is_white),
+    _SIZE: ("tiny", _is_tiny),
+    _PLACE: ("raised", _is_superscript),
+    _RISE: ("raised", _is_risen),
+    _SHADE: ("shaded", lambda node: _is_coloured(node) or None),
+    _FONTS: ("symbols", _symbols),
+}
+"""For each element in a w:rPr: what of the look it states, and how it is read. None: nothing."""

@@ -39,6 +39,9 @@ class Looks:
 
     def __init__(self) -> None:
         self._rules: list[tuple[list[Selector], Style]] = []
+        self._judged: HtmlElement | None = None
+        """The element that was judged last, of which several things are asked in turn."""
+        self._its_style: Style = {}
         self.numbers_by_sheet = False
         """A style sheet counts and writes numbers, which the text does not hold."""
 
@@ -110,6 +113,11 @@ class Looks:
         )
 
     def _style(self, node: HtmlElement) -> Style:
+        if node is not self._judged:
+            self._judged, self._its_style = node, self._read_style(node)
+        return self._its_style
+
+    def _read_style(self, node: HtmlElement) -> Style:
         style = dict(self._sheet_style(node)) if self._rules else {}
         if node.tag == "font" and node.get("color"):
             style["color"] = _plain(node.get("color"))

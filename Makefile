@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz fidelity api-fuzz e2e clients debian wheel load stall chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz fidelity api-fuzz e2e clients debian wheel stale load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -199,6 +199,9 @@ lite: $(DEVELOPED) ## Test tables and functions through Supabase's own small ser
 
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json
+
+stale: ## List the tables of docs/ whose code has changed since they were measured (needs the history)
+	@python3 docs/stale.py
 
 gate: $(DEVELOPED) ## Test the citation gate with false and true quotations, and answers cut in 100,000 ways
 	@$(BIN)/python evals/gate.py

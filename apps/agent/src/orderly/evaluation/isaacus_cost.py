@@ -13,7 +13,7 @@ CHARS_PER_TOKEN = 4
 """Low for English legal text, so that the estimate is high."""
 RERANKED_CHARS = 40 * 1_000
 """Characters of the passages that one search reranks."""
-DOLLARS_PER_MILLION = {"embeddings": 0.35, "rerankings": 0.35, "extractions": 1.50, "classifications": 1.50}
+DOLLARS_PER_MILLION = {"embeddings": 0.35, "rerankings": 0.35, "extractions": 1.50, "classifications": 1.00}
 """List prices of US dollars per million tokens (docs.isaacus.com/pricing), which may have changed."""
 INGESTED = {
     **dict.fromkeys(("retrieval", "extraction", "clauses_found", "ask", "review"), "contracts"),

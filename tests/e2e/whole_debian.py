@@ -32,6 +32,10 @@ start_unit() {  # NAME@INSTANCE
 }
 stop_units() {
   for pid in /run/orderly-*.pid; do kill -- "-$(cat "$pid")"; tail --pid="$(cat "$pid")" -f /dev/null; rm "$pid"; done
+  while pids=$(find /proc -maxdepth 1 -user orderly -name '[0-9]*' -printf '%f '); [ -n "$pids" ]; do  # what the units have started
+    kill -9 $pids || true
+    sleep 0.1
+  done
 }
 systemctl() {
   case "$*" in

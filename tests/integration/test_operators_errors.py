@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from pydantic import SecretStr
 
 from orderly.cli import cli, ingest_report
+from orderly.cli.serve import hold_home
 from orderly.errors import Conflict, Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
 from orderly.settings import Settings
 from orderly.store.embedded import EmbeddedPostgres
@@ -147,3 +148,14 @@ def test_a_file_that_takes_long_says_how_far_it_is_also_without_a_terminal(
     done = run("--as", "ada@firm.example", "ingest", str(file), "--matter", "Long", **own)
     assert "… long.txt: reading" in done.output and "✓ long.txt: " in done.output
     assert re.search(r"… long\.txt: embedding, \d+ of \d+", done.output)
+
+
+def test_a_home_is_held_by_one_server_and_is_made_where_it_is_missing(tmp_path: Path) -> None:
+    hold_home(tmp_path / "absent" / "home", "http://127.0.0.1:2024")
+    with pytest.raises(Misconfigured) as refused:
+        hold_home(tmp_path / "absent" / "home", "http://127.0.0.1:2025")
+    assert "already, at http://127.0.0.1:2024" in refused.value.operator
+    (tmp_path / "file").touch()
+    with pytest.raises(Misconfigured) as refused:
+        hold_home(tmp_path / "file" / "home", "http://127.0.0.1:2026")
+    assert f"cannot write to {tmp_path / 'file' / 'home'}" in refused.value.operator

@@ -61,7 +61,14 @@ def hold_home(home: Path, address: str) -> None:
     A development server keeps conversations in its own memory: with two, people would find different ones.
     """
     file = home / "serve.lock"
-    lock = FileLock(file)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(file)
+    except OSError as error:
+        raise Misconfigured(
+            "The server cannot write to its folder.",
+            operator=f"The server cannot write to {home} (ORDERLY_HOME): {error.strerror}.",
+        ) from error
     if not lock.try_acquire():
         raise Misconfigured(
             "A server runs on this home already.",

@@ -67,6 +67,12 @@ def office(installation: Installation, office_template: Office) -> Office:
     return _copied(office_template, installation)
 
 
+@pytest.fixture
+def own_office(empty_installation: Installation, office_template: Office) -> Office:
+    """Of a test's own."""
+    return _copied(office_template, empty_installation)
+
+
 @pytest.fixture(scope="session")
 def server(office_template: Office) -> Iterator[Server]:
     """One server for all test files that do not change its matter, since a start takes longer than most tests."""

@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -251,6 +252,14 @@ async def test_resources_without_a_handler_are_denied(server: Server, client: Cl
 async def test_studios_header_alone_is_refused(server: Server) -> None:
     async with httpx.AsyncClient(base_url=server.url, headers={"x-auth-scheme": "langsmith"}) as http:
         assert (await http.post("/threads/search", json={})).status_code == 401
+
+
+@pytest.mark.skipif(ENGINE != "langgraph", reason="nodes share a home")
+def test_a_second_server_on_one_home_is_refused_and_told_where_the_first_is(server: Server) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = str(probe.getsockname()[1])
+    refused = server.office.installation.run("serve", "--port", port, code=1)
+    assert f"already, at {server.url}: stop it, or set ORDERLY_HOME" in refused.stderr
 
 
 def test_studio_access_is_refused_on_a_public_address(server: Server) -> None:

@@ -295,8 +295,7 @@ async def test_a_token_never_reaches_thread_run_log_or_stored_state(server: Serv
     history = await sdk.threads.get_history(thread)
     for place in (await sdk.threads.get(thread), run, history, server.log.read_text()):
         assert server.office.token not in str(place)
-    kept = Path(__file__).parents[2] / ".langgraph_api"
-    for file in kept.rglob("*") if kept.exists() else ():
+    for file in (server.office.installation.home / "server").glob(".langgraph_api/**/*"):
         if file.is_file():
             assert server.office.token.encode() not in file.read_bytes()
 

@@ -135,6 +135,7 @@ class started:
             self._process = subprocess.Popen(
                 [*command, "--port", str(port)],
                 env={**environment, **more},
+                cwd=self._engine.folder(self._office.installation.home),
                 stdout=output,
                 stderr=output,
                 start_new_session=True,

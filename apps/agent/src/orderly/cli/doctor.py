@@ -10,7 +10,7 @@ import httpx
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.documents.health import EDITION
+from orderly.services.documents import EDITION
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings, load_settings

@@ -8,7 +8,7 @@ import click
 from orderly.agent.rendering import document_list, local_time, size
 from orderly.cli.ingest_report import progress_of, show_report, tree, unread
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.services.documents.health import EDITION
+from orderly.services.documents import EDITION
 from orderly.services.governance import purge
 from orderly.services.ingestion import Ingested
 from orderly.store.functions.deletion import delete_document, hold_document

@@ -8,7 +8,7 @@ import click
 
 from orderly.agent.rendering import local_time, size
 from orderly.cli.session import json_option, runs, session, show
-from orderly.services.documents.health import EDITION
+from orderly.services.documents import EDITION
 from orderly.store.functions.health import AttachmentState, HealthReport, NotablePage, TrackedChange, Version
 from orderly.store.functions.ingestion import Health, HiddenText
 

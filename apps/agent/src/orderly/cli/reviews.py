@@ -49,7 +49,7 @@ async def new(
     """Create the review NAME of MATTER: of every document, also of later ones, or of those given."""
     async with session() as s:
         ready = columns_of_sets(sets)
-        columns = [*ready, *columns_of_questions(questions, ready)]
+        columns = [*ready, *await columns_of_questions(s.services.engine, questions, ready)]
         made = await s.services.reviews.create(s.caller, matter, name, columns, document_ids=list(documents) or None)
     show(made, review_text(made), as_json)
 
@@ -91,7 +91,7 @@ async def columns(
         if questions:
             if len(questions) > 1 and changes:
                 raise click.UsageError("Give --title, --type, --option and --subject for one column at a time.")
-            asked = columns_of_questions(questions, () if changes else found["columns"])
+            asked = await columns_of_questions(s.services.engine, questions, () if changes else found["columns"])
             if asked:
                 added = [_changed(column, changes) for column in asked]
                 found = await reviews.add_columns(s.caller, found["id"], added)

@@ -207,7 +207,7 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
         processor = document_processor(settings, stack)
         secret = await asyncio.to_thread(installation_secret, settings)
         links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
-        reviews = Reviews(stores.store, settings.max_review_cells)
+        reviews = Reviews(stores.store, engine, settings.max_review_cells)
         looking = document_processor(settings, stack, purpose="looking")
         pages = PageImages(stores.store, stores.blobs, looking, links)
         visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from orderly.api.callers import SignedIn
+from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.services.columns import column_sets
 from orderly.services.reviews import propose_column, ready_columns
@@ -40,6 +40,8 @@ async def list_sets(caller: SignedIn) -> list[ColumnSet]:
 
 
 @router.get("/proposal")
-async def propose(caller: SignedIn, question: Annotated[str, Query(min_length=1, max_length=1000)]) -> ReadyColumn:
+async def propose(
+    caller: SignedIn, services: CurrentServices, question: Annotated[str, Query(min_length=1, max_length=1000)]
+) -> ReadyColumn:
     """Propose title and type of a column for a question; a ready-made column where one asks the same."""
-    return ReadyColumn.model_validate(propose_column(question))
+    return ReadyColumn.model_validate(await propose_column(services.engine, question))

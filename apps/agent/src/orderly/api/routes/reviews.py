@@ -12,6 +12,7 @@ from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
+from orderly.services.engines import LegalEngine
 from orderly.services.reviews import propose_column
 from orderly.store.functions.review_cells import AnswerType
 from orderly.store.functions.reviews import ColumnChanges, ColumnQuestion, ReviewStatus
@@ -58,13 +59,13 @@ class NewColumn(Body):
         default=None, max_length=500, description="What to look for, such as a type of clause; default: the question."
     )
 
-    def given(self) -> ColumnQuestion:
+    async def given(self, engine: LegalEngine) -> ColumnQuestion:
         """The column as given; what is left out as the question suggests, unless an answer type is named.
 
         A question may ask for a ready-made column in other words; then that column's own question is put.
         """
         chosen = self.model_dump(exclude_unset=True, exclude_none=True)
-        proposed = propose_column(self.question)
+        proposed = await propose_column(engine, self.question)
         if self.answer_type is not None:
             proposed = {"title": proposed["title"], "question": self.question, "answer_type": self.answer_type}
         elif "subject" not in chosen:
@@ -116,7 +117,7 @@ async def list_reviews(matter: MatterRef, caller: SignedIn, services: CurrentSer
 @router.post("", status_code=201, responses=error_responses(409))
 async def create_review(matter: MatterRef, body: NewReview, caller: SignedIn, services: CurrentServices) -> Review:
     """Create a review; for editors."""
-    columns = [column.given() for column in body.columns]
+    columns = [await column.given(services.engine) for column in body.columns]
     made = await services.reviews.create(caller, matter, body.name, columns, document_ids=body.document_ids, run=body.run)
     return Review.model_validate(made)
 
@@ -139,7 +140,7 @@ async def add_columns(
 ) -> Review:
     """Add columns; for editors. A review that was run answers them at once."""
     found = await services.reviews.find(caller, matter, review_id)
-    columns = [column.given() for column in body.columns]
+    columns = [await column.given(services.engine) for column in body.columns]
     return Review.model_validate(await services.reviews.add_columns(caller, found["id"], columns))
 
 

@@ -18,8 +18,8 @@ class ReadyColumn:
     """Subject that rules or the presence model look for; None: the question is put to the document."""
     options: tuple[str, ...] = ()
     """Of a choice."""
-    asked: tuple[str, ...] = ()
-    """Other ways to ask the same, as regular expressions."""
+    label: str = ""
+    """What questions for it are about, in the words of the engine's model of subjects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,5 +47,5 @@ def _column(item: Mapping[str, str | list[str]]) -> ReadyColumn:
         str(item["type"]),
         None if subject is None else str(subject),
         tuple(item.get("options", ())),
-        tuple(item.get("asked", ())),
+        str(item.get("label", subject or "")),
     )

@@ -14,6 +14,10 @@ LONGEST_TITLE = 60
 """Characters."""
 ALIKE = 0.75
 """Share of the stems of two questions that they have in common, from which a ready-made column is proposed."""
+SURE = 0.3
+"""Weight of a subject from which the ready-made column about it is proposed."""
+OTHER_TYPE = 0.8
+"""Factor of the weight where the column's type is not the one that the form of the question suggests."""
 _VERB = r"(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|had)"
 _CHOICE = re.compile(rf"^{_VERB}\b.*?(?<![\w-])(?P<one>[\w-]++(?: [\w-]++)?) or (?P<other>[\w-]+(?: [\w-]+)?)\?*$", re.I)
 _LISTED = re.compile(r"(?:(?<!\S)[\w-]++(?: [\w-]++)*+, )+\Z")
@@ -49,14 +53,19 @@ _CONTRACTED = re.compile(r"(?<=^what|^when)['’]s\b|(?<=^who|^how)['’]s\b|(?<
 _LEADING = re.compile(r"^(?:the|there|any|a|an)\s+", re.I)
 
 
-def propose_column(question: str) -> ReadyColumn:
-    """A ready-made column that asks the same, else title and type from the form of the question."""
+def propose_column(question: str, subjects: Sequence[tuple[str, float]] = ()) -> ReadyColumn:
+    """A ready-made column that asks the same, else title and type from the form of the question.
+
+    Args:
+        question: The question.
+        subjects: What the question is about, with weights 0..1, as of `LegalEngine.subjects`.
+    """
     words = " ".join(question.split())
     plain = _CONTRACTED.sub(" is", words)
     answer_type, options = _type(plain)
     if (same := _ready(plain, answer_type)) is not None:
         return replace(same, question=words)
-    return _asked_for(plain, answer_type) or ReadyColumn(_title(plain, answer_type), words, answer_type, None, options)
+    return _about(subjects, answer_type) or ReadyColumn(_title(plain, answer_type), words, answer_type, None, options)
 
 
 @cache
@@ -64,23 +73,21 @@ def _columns() -> Sequence[ReadyColumn]:
     return tuple({column.title: column for found in column_sets().values() for column in found.columns}.values())
 
 
-@cache
-def _asked(column: ReadyColumn) -> re.Pattern[str]:
-    return re.compile("|".join(column.asked) or r"(?!)", re.I)
-
-
-def _asked_for(question: str, answer_type: str) -> ReadyColumn | None:
-    """The ready-made column of a fitting type that is asked for in other words, by the most words.
+def _about(subjects: Sequence[tuple[str, float]], answer_type: str) -> ReadyColumn | None:
+    """The ready-made column of a fitting type that is about the most likely of the subjects.
 
     It keeps its own question, because a yes to it may be a no to theirs: "Can we assign?" asks for "Is assignment prohibited?".
     """
-    found = [
-        (column.answer_type == answer_type, len(match[0]), column)
-        for column in _columns()
-        if (column.answer_type == answer_type or column.answer_type in _READS_AS.get(answer_type, ()))
-        and (match := _asked(column).search(question))
-    ]
-    return max(found, key=lambda one: one[:2])[2] if found else None
+    weights = dict(subjects)
+    found = [(weights.get(c.label, 0.0) * _fit(c, answer_type), c) for c in _columns()]
+    weight, column = max(found, key=lambda one: one[0])
+    return column if weight >= SURE else None
+
+
+def _fit(column: ReadyColumn, answer_type: str) -> float:
+    if column.answer_type == answer_type:
+        return 1.0
+    return OTHER_TYPE if column.answer_type in _READS_AS.get(answer_type, ()) else 0.0
 
 
 def _ready(question: str, answer_type: str) -> ReadyColumn | None:

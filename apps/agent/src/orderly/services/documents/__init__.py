@@ -18,7 +18,7 @@ from orderly.services.documents.coverage import (
     coverage_of_revision,
     load_coverage,
 )
-from orderly.services.documents.health import health_report, incomplete_because
+from orderly.services.documents.health import EDITION, health_report, incomplete_because
 from orderly.services.documents.ids import (
     ALL_MATTERS,
     Node,
@@ -37,6 +37,7 @@ from orderly.services.documents.text_parts import DocumentText, Part, PartRange,
 
 __all__ = [
     "ALL_MATTERS",
+    "EDITION",
     "STANDARD_CLAUSES",
     "AdaptiveReader",
     "Around",

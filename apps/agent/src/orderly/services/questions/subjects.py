@@ -15,6 +15,8 @@ from orderly.services.values import find_jurisdictions
 
 SURE_WEIGHT = 0.2
 """Weight from which a question is about a subject."""
+_PARTS = {"notice of termination": "termination for convenience"}
+"""Subjects of questions that the clause on another subject answers."""
 _DENIES = re.compile(r"\b(?:not|other than|except|outside)\b|n['’]t\b", re.IGNORECASE)
 
 _ROLE = re.compile(rf"\bthe (?:{'|'.join(sorted(ROLE_NAMES))})\b(?:['’]s)?")
@@ -52,9 +54,10 @@ async def find_subject(engine: LegalEngine, question: str) -> Subject | None:
         return Subject("agreement date", SUBJECTS["agreement date"])
     known = {*SUBJECTS, *presence_types()}
     found = await engine.subjects(_ROLE.sub("the agreement", question))
-    if not found or found[0][0] not in known or found[0][1] < SURE_WEIGHT:
+    name = _PARTS.get(found[0][0], found[0][0]) if found else ""
+    if name not in known or found[0][1] < SURE_WEIGHT:
         return None
-    name, weight = found[0]
+    weight = found[0][1]
     only = frozenset(j.name for j in find_jurisdictions(question)) if name == "governing law" else frozenset()
     return Subject(name, SUBJECTS.get(name, ""), only, bool(only) and _DENIES.search(question) is not None, weight)
 

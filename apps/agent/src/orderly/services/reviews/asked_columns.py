@@ -8,13 +8,18 @@ from typing import cast
 from orderly.errors import Invalid
 from orderly.services import columns
 from orderly.services.columns import ReadyColumn, column_sets
+from orderly.services.engines import LegalEngine
 from orderly.store.functions.review_cells import AnswerType
 from orderly.store.functions.reviews import Column, ColumnQuestion
 
 
-def propose_column(question: str) -> ColumnQuestion:
-    """Proposes title and type; a ready-made column, with its own question, where one asks the same in other words."""
-    return _asked(columns.propose_column(question))
+async def propose_column(engine: LegalEngine, question: str) -> ColumnQuestion:
+    """Proposes title and type; a ready-made column, with its own question, where one asks the same in other words.
+
+    Only the offline engine knows what a question is about. Isaacus is asked the question as it was put.
+    """
+    subjects = await engine.subjects(question) if engine.offline and question.strip() else []
+    return _asked(columns.propose_column(question, subjects))
 
 
 def columns_of_sets(names: Iterable[str], known: Iterable[str] = ()) -> list[ColumnQuestion]:
@@ -23,10 +28,13 @@ def columns_of_sets(names: Iterable[str], known: Iterable[str] = ()) -> list[Col
     return [column for title, column in columns.items() if title not in set(known)]
 
 
-def columns_of_questions(questions: Iterable[str], known: Iterable[ColumnQuestion | Column] = ()) -> list[ColumnQuestion]:
+async def columns_of_questions(
+    engine: LegalEngine, questions: Iterable[str], known: Iterable[ColumnQuestion | Column] = ()
+) -> list[ColumnQuestion]:
     """The proposed columns, each once, without those that are known: several questions may ask for one ready-made column."""
     found: list[ColumnQuestion] = []
-    for column in map(propose_column, questions):
+    for question in questions:
+        column = await propose_column(engine, question)
         if all(_meaning(column) != _meaning(other) for other in (*known, *found)):
             found.append(column)
     return found

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from orderly.errors import Invalid, NotFound
 from orderly.models import Caller
+from orderly.services.engines import LegalEngine
 from orderly.services.reviews.asked_columns import propose_column
 from orderly.services.reviews.corrections import corrected_value
 from orderly.services.text import validate_query
@@ -40,6 +41,7 @@ class ReviewTable:
 @dataclass(frozen=True, slots=True)
 class Reviews:
     store: Store
+    engine: LegalEngine
     cell_limit: int
     """Cells of all reviews of one matter."""
 
@@ -85,7 +87,7 @@ class Reviews:
         self, caller: Caller, matter_ref: str, name: str, question: str, document_ids: Sequence[str] | None
     ) -> Review:
         """Keeps a question as a column of the review with this name, creates it if there is none, and queues its cells."""
-        column = propose_column(question)
+        column = await propose_column(self.engine, question)
         known = [r for r in await self.of_matter(caller, matter_ref) if r["name"].casefold() == name.strip().casefold()]
         if not known:
             return await self.create(caller, matter_ref, name, [column], document_ids=document_ids, run=True)

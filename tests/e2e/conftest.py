@@ -13,6 +13,7 @@ import pytest
 
 from support.installation import LOCAL_USER, Installation, Office, Server, started
 from support.lease import LEASE
+from support.scripted_model import ScriptedModel, serve
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,6 +72,20 @@ def office(installation: Installation, office_template: Office) -> Office:
 def server(office_template: Office) -> Iterator[Server]:
     """One server for all test files that do not change its matter, since a start takes longer than most tests."""
     with _installed() as made, started(_copied(office_template, made), {}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    """A model that gives one answer, for tests of what it is told."""
+    with serve(lambda request: "The lease is governed by the laws of New South Wales.") as scripted:
+        yield scripted
+
+
+@pytest.fixture(scope="module")
+def instructed(office: Office, model: ScriptedModel) -> Iterator[Server]:
+    """A server whose chat model is `model`."""
+    with started(office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as running:
         yield running
 
 

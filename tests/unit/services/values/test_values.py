@@ -101,7 +101,12 @@ def test_a_period_is_added_by_the_calendar() -> None:
         ("$500", "500", None, True),
         ("five thousand dollars ($5,000)", "5000", None, True),
         ("five thousand United States dollars (US$6,000)", "5000", "USD", False),
-        ("10.000 €", "10.000", "EUR", True),
+        ("10.000 €", "10000", "EUR", True),
+        ("EUR 1.234,50", "1234.50", "EUR", True),
+        ("ten thousand euros (€10.000)", "10000", "EUR", True),
+        ("EUR 3.375 million", "3375000", "EUR", True),
+        ("€0.125", "0.125", "EUR", True),
+        ("$1.125 per share", "1.125", None, True),
         ("£2bn", "2000000000", "GBP", True),
     ],
 )

@@ -106,6 +106,10 @@ class Office:
     token: str
     colleague_token: str
     colleague_id: str
+    lawyer: str = LOCAL_USER
+    """E-mail address."""
+    colleague: str = "colleague@firm.example"
+    """E-mail address."""
 
 
 @dataclass(frozen=True)

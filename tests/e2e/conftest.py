@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """With --shuffle, tests run in another order, those of a file together because they share a server."""
     seed = config.getoption("--shuffle", default=None)
     if seed is not None:
-        order = Random(seed)  # noqa: S311
+        order = Random(seed)
         files = {path: order.random() for path in sorted({item.path for item in items})}
         items.sort(key=lambda item: (files[item.path], order.random()))
 

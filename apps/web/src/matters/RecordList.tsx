@@ -6,7 +6,7 @@ import { shortName } from "../names";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
-import { actionInWords, isLook } from "./recordWords";
+import { actionInWords, detailInWords, isLook } from "./recordWords";
 import { useList } from "./useList";
 
 interface Entry {
@@ -15,6 +15,7 @@ interface Entry {
   email: string | null;
   action: string;
   document_name: string | null;
+  detail: Record<string, unknown> | null;
   hash: string;
 }
 
@@ -51,6 +52,7 @@ export function RecordList({ matter }: { matter: Matter }) {
                   <td className="max-w-48 truncate px-3 py-1.5" title={entry.email ?? undefined}>{entry.email ?? "the installation"}</td>
                   <td className="px-3 py-1.5">
                     {actionInWords(entry.action)}
+                    {detailInWords(entry.action, entry.detail) && <span className="block [overflow-wrap:anywhere]">{detailInWords(entry.action, entry.detail)}</span>}
                     {entry.document_name && <span className="block text-soft [overflow-wrap:anywhere]" title={entry.document_name}>{shortName(entry.document_name)}</span>}
                   </td>
                 </tr>

@@ -24,7 +24,7 @@ export function CellDetail({ row, column, mayJudge, onSource, onAccept, onCorrec
           <p className="text-xs text-soft"><span className="sr-only">Chosen: </span><span title={row.document.filename}>{shortName(row.document.filename)}</span> · {column.question}</p>
           <p className="font-medium"><span className={value ? struck : ""}>{value || LOOKS[look].name}</span> {value && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
           {cell && look !== "corrected" && cell.citations.map((citation) => (
-            <button key={citation.id} type="button" onClick={() => onSource(citation)} className="block w-full rounded text-left font-serif hover:bg-wash">
+            <button key={citation.id} type="button" onClick={() => onSource(citation)} className="block min-h-6 w-full rounded text-left font-serif hover:bg-wash">
               <span className={struck}>“{citation.quote.trim()}”</span> <span className="font-sans text-xs text-accent">{placeOf(citation)}</span>
             </button>
           ))}

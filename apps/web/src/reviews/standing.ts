@@ -72,6 +72,14 @@ export function checkedOf(rows: readonly Row[]): { checked: number; total: numbe
   return { checked, total };
 }
 
+/** Documents that can be asked, and cells that nobody has asked for yet: those of a draft, or of a column that was tried on a few documents. */
+export function asked(rows: readonly Row[], columns: readonly Column[]): { documents: number; unasked: number; done: number; total: number } {
+  const readable = rows.filter((row) => row.document.current_revision_id !== null);
+  const unasked = readable.reduce((sum, row) => sum + columns.filter((column) => !row.cells.has(column.id)).length, 0);
+  const progress = columns.map(progressOf);
+  return { documents: readable.length, unasked, done: progress.reduce((sum, { done }) => sum + done, 0), total: progress.reduce((sum, { total }) => sum + total, 0) };
+}
+
 export function progressOf(column: Column): { done: number; total: number } {
   const total = Object.values(column.states).reduce((sum, n) => sum + n, 0);
   return { done: total - (column.states.queued ?? 0) - (column.states.stale ?? 0), total };

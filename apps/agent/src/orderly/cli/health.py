@@ -46,9 +46,7 @@ def health_text(report: HealthReport, zone: ZoneInfo) -> str:
         lines.append("Its newest file could not be read. What follows is of its earlier version, which is searched and quoted.")
     lines += [found["summary"]] if found else ["Nothing of it has been read yet."]
     if found and found.get("edition", 0) < EDITION:
-        lines.append(
-            "Read by an earlier edition of the readers; `orderly reingest --outdated` reads such documents again."
-        )
+        lines.append("Read by an earlier edition of the readers; `orderly reingest --outdated` reads such documents again.")
     lines += found.get("sentences", [])
     lines += found.get("notes", [])
     lines += _section("Pages read from images", [_page(p) for p in report["pages"] if p["source"] == "ocr"])

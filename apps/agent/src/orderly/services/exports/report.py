@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 
 from docx import Document
@@ -21,7 +22,7 @@ from orderly.services.exports.word_fields import add_contents, bookmark, number_
 CELL_SIZE, HEAD_SIZE = 9, 8
 """Points. Titles are smaller, so that "Commencement" stands on one line."""
 GRID_COLUMNS = 6
-"""Columns of one grid; further columns follow in further grids."""
+"""Columns of one grid, at most; further columns follow in further grids of the same number of columns."""
 FEWEST = 3
 """A grid of fewer columns is not drawn over the whole width."""
 LONGEST_IN_GRID = 100
@@ -57,8 +58,12 @@ def report(table: ExportTable, exhibits: Mapping[str, Exhibit]) -> bytes:
     add_contents(document, entries + ([(EXHIBITS, "Exhibits")] if drawn or left_out else []), LINE)
     _turn(document.add_section(), WD_ORIENT.LANDSCAPE)
     bookmark(document.add_heading("All answers", 1), GRID, 0)
-    for start in range(0, max(len(table.columns), 1), GRID_COLUMNS):
-        _overview(document, table, names, start)
+    if any(cell.state in UNSETTLED for cell in table.cells()):
+        document.add_paragraph("“?” and italics: not confirmed. Read the passage before you rely on it.")
+    grids = max(1, math.ceil(len(table.columns) / GRID_COLUMNS))
+    width = math.ceil(len(table.columns) / grids)
+    for number in range(grids):
+        _overview(document, table, names, slice(number * width, (number + 1) * width))
     _turn(document.add_section(), WD_ORIENT.PORTRAIT)
     for number, (bookmarked, (reviewed, cells)) in enumerate(zip(places, table.rows, strict=True), 1):
         bookmark(document.add_heading(plain(names[reviewed["filename"]]), 1), bookmarked, number)
@@ -88,13 +93,13 @@ def _add_file(document: WordDocument, filename: str, names: Mapping[str, str]) -
         run.font.size = Pt(HEAD_SIZE)
 
 
-def _overview(document: WordDocument, table: ExportTable, names: Mapping[str, str], start: int) -> None:
-    columns = table.columns[start : start + GRID_COLUMNS]
+def _overview(document: WordDocument, table: ExportTable, names: Mapping[str, str], part: slice) -> None:
+    columns = table.columns[part]
     grid = _grid(document, ["Document", *(column["title"] for column in columns)])
     for reviewed, cells in table.rows:
         line = _add_row(grid)
         _write(line[0], names[reviewed["filename"]], bold=True)
-        for target, cell in zip(line[1:], cells[start : start + GRID_COLUMNS], strict=True):
+        for target, cell in zip(line[1:], cells[part], strict=True):
             text = _marked(cell)
             short = text if len(text) <= LONGEST_IN_GRID else f"{text[:LONGEST_IN_GRID]} …"
             _write(target, short, italic=cell.state in UNSETTLED)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from e2e.web.showing import assert_accessible, save_screenshot
+from e2e.web.showing import PHONE, assert_accessible, save_screenshot
 from e2e.web.whole_review import until
 from support.installation import Office, Server, started
 from support.visitor import Visitor
@@ -109,3 +109,59 @@ def test_a_review_is_renamed_its_signs_are_explained_and_the_record_names_cell_a
     assert_accessible(page)
     save_screenshot(page, "light-record")
     assert visitor.errors() == []
+
+
+def test_an_absence_that_is_accepted_stays_one_and_the_chosen_cell_stays_in_sight(
+    visit: Callable[..., Visitor], server: Server, reviews: httpx.Client
+) -> None:
+    address = f"/api/matters/{server.office.matter}/reviews"
+    columns = [
+        {"title": title, "question": question, "answer_type": "text"}
+        for title, question in (
+            ("Cap", "Is liability capped?"),
+            ("Insurance", "Who must insure?"),
+            ("Term", "How long is the term?"),
+        )
+    ]
+    made: Any = reviews.post(address, json={"name": "Absences", "columns": columns, "run": True}).json()
+    until(reviews, f"{address}/{made['id']}", lambda found: found["status"] == "done")
+    visitor = visit()
+    page = visitor.sign_in(server.office.token, f"/app/matters/{server.office.matter}/reviews/{made['id']}")
+    cap = page.get_by_role("gridcell").first
+    expect(cap).to_contain_text("nothing found")
+    for key, look in (("a", "accepted"), ("r", "rejected")):
+        page.keyboard.press(key)
+        expect(cap).to_have_attribute("data-look", look)
+        expect(cap).to_contain_text("nothing found")
+        expect(page.get_by_role("region", name="Chosen cell")).to_contain_text(f"nothing found ({look})")
+
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("viewer")).to_be_visible()
+    grid = page.get_by_test_id("review-grid")
+    page.wait_for_function(
+        """() => {
+            const grid = document.querySelector("[data-testid=review-grid]");
+            const chosen = document.getElementById(grid.getAttribute("aria-activedescendant"))?.getBoundingClientRect();
+            const frame = grid.getBoundingClientRect();
+            return chosen && chosen.left >= frame.left && chosen.right <= frame.right + 1;
+        }"""
+    )
+    page.keyboard.press("Escape")
+    page.get_by_label("Filter Term").fill("nobody wrote this")
+    expect(page.get_by_text("No document passes the filters.")).to_be_visible()
+    assert_accessible(page)
+    page.get_by_role("button", name="Clear the filters").click()
+    expect(grid.get_by_role("rowheader")).to_have_count(5)
+    assert visitor.errors() == []
+
+
+def test_the_record_is_read_on_a_phone(visit: Callable[..., Visitor], server: Server, reviews: httpx.Client) -> None:
+    page = visit().sign_in(server.office.token, f"/app/matters/{server.office.matter}/record")
+    page.set_viewport_size(PHONE["viewport"])
+    record = page.get_by_role("group", name="Record")
+    expect(record.get_by_role("row").nth(1)).to_be_visible()
+    assert record.evaluate("(box) => box.scrollWidth <= box.clientWidth + 1"), "no column is cut off"
+    expect(record.get_by_role("row").filter(has_text="document added").first).to_contain_text("local@orderly.invalid")
+    assert_accessible(page)
+    save_screenshot(page, "phone-record")

@@ -168,12 +168,12 @@ def test_a_short_name_that_two_files_would_share_stays_whole() -> None:
 def test_libreoffice_draws_the_grid_across_the_page_and_the_contents_with_their_pages(tmp_path: Path) -> None:
     columns = [{"id": f"c{n}", "title": f"Question {n}", "question": "What?", "answer_type": "text"} for n in range(6)]
     rows = []
-    for number in range(60):
+    for number in range(40):
         document = {"id": f"d{number}", "filename": f"LEASE_OF_SHOP_{number}.pdf", "status": "ready", "status_reason": "", "current_revision_id": "r1"}  # fmt: skip
         cells = [{**cell(c["id"], "found", {"type": "text", "text": "six months"}, "six months")} for c in columns]
         rows.append({"document": document, "cells": cells})
     review = {"name": "Leases", "matter_number": "M-1", "columns": columns}
-    table = export_table(ReviewTable(cast(Any, review), cast(Any, rows), 60), "a@b.c", datetime(2026, 11, 22, tzinfo=UTC))
+    table = export_table(ReviewTable(cast(Any, review), cast(Any, rows), 40), "a@b.c", datetime(2026, 11, 22, tzinfo=UTC))
     file = tmp_path / "report.docx"
     file.write_bytes(report(table, {}))
     drawn = render([file], tmp_path)[file]
@@ -186,8 +186,8 @@ def test_libreoffice_draws_the_grid_across_the_page_and_the_contents_with_their_
             assert "Question 0" in texts[number] and "Question 5" in texts[number], "the titles are repeated on every page"
         assert f"{len(pages)} / {len(pages)}" in " ".join(texts[-1].split())
         contents = " ".join(" ".join(texts[: across[0]]).split())
-        first = next(n for n, text in enumerate(texts) if "File: LEASE_OF_SHOP_59.pdf" in text)
-        assert re.search(rf"Lease of Shop 59[ .]*{first + 1}\b", contents), contents[-400:]
+        first = next(n for n, text in enumerate(texts) if "File: LEASE_OF_SHOP_39.pdf" in text)
+        assert re.search(rf"Lease of Shop 39[ .]*{first + 1}\b", contents), contents[-400:]
         words = [word for page in pages for word in page.get_text("words")]
         assert all(word[0] >= 0 and word[2] <= 842 for word in words)
 

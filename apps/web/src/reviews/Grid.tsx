@@ -104,6 +104,12 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
     if (before.current.chosen === chosen && before.current.row !== place.row) vertical.scrollToIndex(place.row);
     before.current = { chosen, row: place.row };
   }, [chosen, place.row, vertical]);
+  // Beside a source the grid is narrower; the chosen cell stays in sight.
+  const column = useRef(place.column);
+  column.current = place.column;
+  useEffect(() => {
+    if (across !== Infinity && column.current >= 0) horizontal.scrollToIndex(column.current);
+  }, [across, horizontal]);
   const current = rows[place.row];
   const visible = items.some((item) => item.index === place.row) && (place.column < 0 || (from <= place.column && place.column < to));
   const active = (index: number) => (place.row === index ? place.column : null);

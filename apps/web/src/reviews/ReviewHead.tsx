@@ -65,9 +65,9 @@ export function ReviewHead({ review, number, filtered, checked, asked, mayJudge,
             : <Button kind="primary" disabled={!columns.length} onClick={onRun}><Icon name="redo" size={15} /> {asked.unasked > 0 && review.status !== "draft" ? "Ask the rest" : "Run"}</Button>)}
         </div>
         {mayJudge && (
-          <form onSubmit={(event) => void add(event)} className={`flex min-w-0 basis-full gap-2 @6xl:min-w-72 @6xl:flex-1 @6xl:basis-0 ${asking ? "" : "short:hidden"}`}>
+          <form onSubmit={(event) => void add(event)} className={`flex min-w-0 basis-full flex-wrap gap-2 @6xl:min-w-72 @6xl:flex-1 @6xl:basis-0 ${asking ? "" : "short:hidden"}`}>
             <label htmlFor="new-column" className="sr-only">A question for a new column</label>
-            <input id="new-column" value={question} maxLength={1000} onChange={(event) => setQuestion(event.target.value)} placeholder="Ask every document…" className="field" />
+            <input id="new-column" value={question} maxLength={1000} onChange={(event) => setQuestion(event.target.value)} placeholder="Ask every document…" className="field !w-auto min-w-56 flex-1" />
             <Button type="submit" className="shrink-0" disabled={!question.trim()}><Icon name="plus" size={15} /> Add</Button>
             {asked.documents > FEW && <Button className="shrink-0 whitespace-nowrap" disabled={!question.trim()} title={`Puts the question to the first ${FEW} documents of the grid; “Ask the rest” goes on`} onClick={(event) => void add(event, true)}>{`Try on ${FEW}`}</Button>}
           </form>

@@ -3,6 +3,7 @@ import { change, errorMessage, get, q } from "../api/http";
 import type { Citation, Matter } from "../api/types";
 import { Names } from "../names";
 import { go, keepInAddress, keptInAddress, showSource, useSource } from "../router";
+import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { CellDetail } from "./CellDetail";
@@ -135,6 +136,7 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
       ) : (
         <>
           <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onEdit={mayJudge ? editColumn : undefined} onMove={mayJudge ? moveColumn : undefined} documents={asked.documents} widths={widths} onWidth={onWidth} onKey={(key) => actions[key]?.()} />
+          {shown.length === 0 && rows.length > 0 && <p className="flex flex-wrap items-center gap-3 px-5 py-2 text-sm">No document passes the filters. <Button onClick={() => setFilters({})}>Clear the filters</Button></p>}
           <CellDetail row={row} column={column} mayJudge={mayJudge} onSource={(citation) => void source(citation)} onAccept={() => actions.a?.()} onReject={() => actions.r?.()} onCorrect={() => actions.e?.()}
             onWithdraw={() => cell && void doing(() => judge(cell, "none"))} />
         </>

@@ -33,6 +33,12 @@ export function valueOf(cell: Cell | undefined): Value | null {
 /** What a cell shows: the value that stands, or the one that was rejected. */
 export const textOf = (cell: Cell | undefined): string => (lookOf(cell) === "rejected" ? cell?.value : valueOf(cell))?.text ?? "";
 
+/** What stands in a cell without a value: what the document was found to hold, though a person has judged it. */
+export const absenceOf = (cell: Cell | undefined): string => {
+  const look = lookOf(cell);
+  return LOOKS[(look === "accepted" || look === "rejected") && cell ? cell.state : look].name;
+};
+
 export const placeOf = (citation: CellCitation): string =>
   [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";
 

@@ -89,8 +89,9 @@ def _turn(section: Section, orientation: WD_ORIENT) -> None:
 
 def _add_file(document: WordDocument, filename: str, names: Mapping[str, str]) -> None:
     if names[filename] != filename:
-        run = document.add_paragraph().add_run(plain(f"File: {filename}"))
-        run.font.size = Pt(HEAD_SIZE)
+        line = document.add_paragraph()
+        line.paragraph_format.keep_with_next = True
+        line.add_run(plain(f"File: {filename}")).font.size = Pt(HEAD_SIZE)
 
 
 def _overview(document: WordDocument, table: ExportTable, names: Mapping[str, str], part: slice) -> None:

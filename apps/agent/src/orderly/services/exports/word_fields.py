@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from docx.document import Document as WordDocument
 from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_TAB_ALIGNMENT, WD_TAB_LEADER
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
-from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.section import Section
 from docx.shared import Length, Pt
 from docx.text.paragraph import Paragraph
@@ -61,7 +61,7 @@ def add_contents(document: WordDocument, entries: Sequence[tuple[str, str]], wid
             link.append(run._r)
 
 
-def _field_mark(kind: str) -> BaseOxmlElement:
+def _field_mark(kind: str) -> Any:
     """Begins, divides or ends a field, whose stored result the program replaces when it opens the file."""
     mark = OxmlElement("w:fldChar")
     mark.set(qn("w:fldCharType"), kind)

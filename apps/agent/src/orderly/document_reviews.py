@@ -81,7 +81,8 @@ class DocumentReviews:
     async def _make(self, name: str, questions: Sequence[str], sets: Sequence[str]) -> None:
         services, _, caller, matter = self._opened()
         ready = columns_of_sets(sets)
-        await services.reviews.create(caller, matter, name, [*ready, *columns_of_questions(questions, ready)])
+        asked = await columns_of_questions(services.engine, questions, ready)
+        await services.reviews.create(caller, matter, name, [*ready, *asked])
 
     async def _answer(self, name: str) -> int:
         services, operator, caller, matter = self._opened()

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz fidelity api-fuzz e2e clients debian load stall chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test test-again serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz fidelity api-fuzz e2e clients debian wheel stale load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -175,6 +175,9 @@ clients: $(DEVELOPED) .venv-clients/clients/.installed .venv-clients/litellm/.in
 debian: $(DEVELOPED) ## Install, use and upgrade in an empty Debian 13 as docs/operations.md says (root, debootstrap; 7 minutes)
 	@$(BIN)/python -m pytest -q -p no:xdist --timeout 1200 tests/e2e/whole_debian.py
 
+wheel: $(DEVELOPED) ## Build the wheel, install it into empty environments, and run it (10 minutes)
+	@$(BIN)/python -m pytest -q -p no:xdist --timeout 1200 tests/e2e/whole_wheel.py
+
 # Duration of the load, in seconds.
 SECONDS ?= 600
 
@@ -197,11 +200,15 @@ lite: $(DEVELOPED) ## Test tables and functions through Supabase's own small ser
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json
 
+stale: ## List the tables of docs/ whose code has changed since they were measured (needs the history)
+	@python3 docs/stale.py
+
 gate: $(DEVELOPED) ## Test the citation gate with false and true quotations, and answers cut in 100,000 ways
 	@$(BIN)/python evals/gate.py
 	@ORDERLY_TEST_SPLITS=100000 $(BIN)/python -m pytest -q --timeout 1800 tests/unit/services/text/test_quote_matching.py -k same_pieces
 
-COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
+COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+	--excludes apps/agent/unused.txt pyproject.toml
 
 lock: ## Resolve the dependencies again (needs uv)
 	$(COMPILE) --python-version 3.11 --extra offline --extra serve --extra telemetry --extra checkout -o $(LOCK)

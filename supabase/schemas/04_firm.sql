@@ -519,6 +519,29 @@ begin
 end
 $$;
 
+-- Renames a firm. Returns {id, name}.
+create function public.rename_tenant(tenant text, new_name text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  t public.tenants;
+begin
+  if coalesce(btrim(new_name), '') = '' or not private.is_plain(new_name) then
+    perform private.invalid('A tenant needs a name.');
+  end if;
+  begin
+    update public.tenants x set name = btrim(new_name) where x.name = rename_tenant.tenant returning x.* into t;
+  exception when unique_violation then
+    raise exception 'Tenant % exists already.', btrim(new_name) using errcode = 'OR409';
+  end;
+  if t.id is null then
+    perform private.not_found('tenant', tenant);
+  end if;
+  return jsonb_build_object('id', t.id, 'name', t.name);
+end
+$$;
+
 -- Creates a person; tenant: id or name. Returns user.
 create function public.create_user(email text, display_name text, tenant text, is_admin boolean default false) returns jsonb
 language plpgsql security definer
@@ -713,11 +736,11 @@ revoke all on function private.caller, private.admin, private.user_json, private
   from public, anon, authenticated;
 revoke all on function public.authenticate_token, public.whoami, public.list_people, public.add_person, public.set_person,
   public.list_groups, public.create_group, public.delete_group, public.set_group_member, public.withheld_tools,
-  public.grant_tool, public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_user,
-  public.reinstate_user, public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor
+  public.grant_tool, public.create_tenant, public.rename_tenant, public.create_user, public.list_users, public.issue_token,
+  public.revoke_user, public.reinstate_user, public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor
   from public, anon, authenticated, service_role;
 grant execute on function public.authenticate_token to anon;
 grant execute on function public.whoami, public.list_people, public.add_person, public.set_person, public.list_groups,
   public.create_group, public.delete_group, public.set_group_member, public.withheld_tools, public.grant_tool to authenticated;
-grant execute on function public.create_tenant, public.create_user, public.list_users, public.issue_token, public.revoke_user,
-  public.reinstate_user, public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor to service_role;
+grant execute on function public.create_tenant, public.rename_tenant, public.create_user, public.list_users, public.issue_token,
+  public.revoke_user, public.reinstate_user, public.set_conflicts_officer, public.sign_in_by_provider, public.stats_for_doctor to service_role;

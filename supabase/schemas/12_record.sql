@@ -337,6 +337,7 @@ $$;
 -- Records an answer in the chain of every matter that it quotes; without a quotation, of the matters that its run has read; else
 -- in the caller's. citations: [{document_id, revision_id, start, end, text_sha256?}, …]: places and no words, which a purge could
 -- not remove. A place is recorded if it stands in the stored text; text_sha256 is the hash of the words that the answer showed.
+-- A run that is continued after a restart, and records its answer again, adds nothing.
 -- Returns {recorded: number of entries, closed}; closed: the conversation has been closed meanwhile.
 create function public.record_answer(question text, model text, answer_sha256 text, citations jsonb) returns jsonb
 language plpgsql security definer
@@ -361,19 +362,25 @@ begin
     select array_agg(distinct a.matter_id) into matters from public.audit_log a
     where a.detail ->> 'run' = run and a.detail ? 'run' and a.user_id = me.user_id and a.matter_id is not null and a.action <> 'denied';
   end if;
-  for m in select x.* from public.matters x where x.id = any (matters) order by x.id loop
-    select coalesce(jsonb_agg(jsonb_build_object(
-      'document_id', c -> 'document_id', 'revision_id', c -> 'revision_id', 'start', c -> 'start', 'end', c -> 'end'
-    )), '[]') into cited
-    from jsonb_array_elements(citations) c
-    join public.documents d on d.id = private.as_uuid(c ->> 'document_id') and d.matter_id = m.id
-    where private.citation_stands(d.id, c);
-    perform private.audit('answer', m, null, jsonb_build_object(
-      'question', question, 'model', model, 'answer_sha256', answer_sha256, 'citations', cited));
-  end loop;
-  if matters is null then
-    perform private.audit('answer', null, null, jsonb_build_object(
-      'question', question, 'model', model, 'answer_sha256', answer_sha256, 'citations', '[]'::jsonb));
+  if run is null or not exists (
+    select from public.audit_log a
+    where a.detail ->> 'run' = run and a.detail ? 'run' and a.user_id = me.user_id and a.action = 'answer'
+      and a.detail ->> 'answer_sha256' = record_answer.answer_sha256
+  ) then
+    for m in select x.* from public.matters x where x.id = any (matters) order by x.id loop
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'document_id', c -> 'document_id', 'revision_id', c -> 'revision_id', 'start', c -> 'start', 'end', c -> 'end'
+      )), '[]') into cited
+      from jsonb_array_elements(citations) c
+      join public.documents d on d.id = private.as_uuid(c ->> 'document_id') and d.matter_id = m.id
+      where private.citation_stands(d.id, c);
+      perform private.audit('answer', m, null, jsonb_build_object(
+        'question', question, 'model', model, 'answer_sha256', answer_sha256, 'citations', cited));
+    end loop;
+    if matters is null then
+      perform private.audit('answer', null, null, jsonb_build_object(
+        'question', question, 'model', model, 'answer_sha256', answer_sha256, 'citations', '[]'::jsonb));
+    end if;
   end if;
   return jsonb_build_object(
     'recorded', greatest(cardinality(matters), 1),

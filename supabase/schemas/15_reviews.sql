@@ -320,6 +320,18 @@ begin
 end
 $$;
 
+-- Raises OR400 where a review's name is not one line of visible text.
+create function private.check_review_name(name text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if length(btrim(coalesce(name, ''))) not between 1 and 200 or not private.is_plain(name) then
+    perform private.invalid('A review''s name is one line of visible text, of at most 200 characters.');
+  end if;
+end
+$$;
+
 -- Counts the rows of reviews by a person that wait for a worker, without those of one review.
 create function private.waiting_rows(maker uuid, other_than uuid default null) returns integer
 language sql stable security definer
@@ -497,9 +509,7 @@ begin
       wanted := wanted || coalesce(private.as_uuid(ref), private.named_document(ref));
     end loop;
   end if;
-  if length(btrim(coalesce(create_review.name, ''))) not between 1 and 200 or not private.is_plain(create_review.name) then
-    perform private.invalid('A review''s name is one line of visible text, of at most 200 characters.');
-  end if;
+  perform private.check_review_name(create_review.name);
   insert into public.reviews (matter_id, name, chosen, created_by)
   values (m.id, btrim(create_review.name), wanted is not null, auth.uid())
   on conflict do nothing
@@ -543,6 +553,42 @@ begin
 end
 $$;
 
+-- Changes a review, for editors: {name, columns}, one or both. columns: [id, …], each column once, in its new order. Returns review.
+create function public.edit_review(review_id text, changes jsonb) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  r public.reviews := private.open_review(review_id, 'editor');
+  wanted uuid[];
+begin
+  perform private.check_changes(changes, array['name', 'columns']);
+  if changes ? 'name' then
+    perform private.check_review_name(changes ->> 'name');
+    if exists (
+      select from public.reviews x where x.matter_id = r.matter_id and x.id <> r.id and lower(x.name) = lower(btrim(changes ->> 'name'))
+    ) then
+      raise exception 'There is a review % in this matter already.', btrim(changes ->> 'name') using errcode = 'OR409';
+    end if;
+    update public.reviews x set name = btrim(changes ->> 'name') where x.id = r.id returning x.* into r;
+  end if;
+  if changes ? 'columns' then
+    wanted := case when jsonb_typeof(changes -> 'columns') = 'array'
+      then array(select private.as_uuid(x) from jsonb_array_elements_text(changes -> 'columns') x) end;
+    if wanted is null or array(select x from unnest(wanted) x order by x)
+      is distinct from array(select k.id from public.review_columns k where k.review_id = r.id order by k.id)
+    then
+      perform private.invalid('The order of the columns names each column of the review once.');
+    end if;
+    update public.review_columns k set ordinal = x.n
+    from unnest(wanted) with ordinality as x (id, n) where k.id = x.id;
+  end if;
+  perform private.review_changed(r.id);
+  perform private.audit('edit_review', private.matter_of_review(r), null, jsonb_build_object('review_id', r.id, 'changes', changes));
+  return private.review_json(r);
+end
+$$;
+
 -- Deletes a review with its cells and verdicts, for editors. Returns {id, name}.
 create function public.delete_review(review_id text) returns jsonb
 language plpgsql security definer
@@ -557,22 +603,33 @@ begin
 end
 $$;
 
--- Adds columns: [{title, question, answer_type, options?, subject?}, …], for editors. In an active review they are answered
--- at once. cell_limit: of the matter. Returns review.
+-- Adds columns: [{title, question, answer_type, options?, subject?, document_ids?}, …], for editors. In an active review they are
+-- answered at once. document_ids: the column is put to these documents at once, also in a draft, and to the others when the
+-- review is run. cell_limit: of the matter. Returns review.
 create function public.add_review_columns(review_id text, columns jsonb, cell_limit integer) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
   r public.reviews := private.open_review(review_id, 'editor');
+  readable uuid[] := array(select private.readable_documents(r.matter_id));
   next_ordinal integer;
+  ref text;
   ids jsonb;
+  at bigint;
 begin
   if jsonb_typeof(columns) is distinct from 'array' or jsonb_array_length(columns) not between 1 and 100 then
     perform private.invalid('Columns are a list of 1 to 100.');
   end if;
   perform private.check_column_names(columns);
   perform private.check_cells(r, jsonb_array_length(columns), cell_limit);
+  for ref in select x #>> '{}' from jsonb_path_query(columns, 'lax $[*].document_ids[*]') x loop
+    if not exists (
+      select from private.documents_of_review(r) d where d.id = private.as_uuid(ref) and d.id = any (readable)
+    ) then
+      perform private.not_found('document', ref);
+    end if;
+  end loop;
   select coalesce(max(k.ordinal), 0) into next_ordinal from public.review_columns k where k.review_id = r.id;
   with added as (
     insert into public.review_columns (review_id, matter_id, ordinal, title, question, answer_type, options, subject, created_by)
@@ -582,8 +639,19 @@ begin
     returning id
   )
   select jsonb_agg(a.id) into ids from added a;
+  if jsonb_path_exists(columns, 'lax $[*].document_ids[*]') then
+    update public.reviews x set state = 'active' where x.id = r.id returning x.* into r;
+  end if;
   if r.state = 'active' then
-    perform private.add_cells(r, null, private.review_changed(r.id));
+    at := private.review_changed(r.id);
+    insert into public.review_cells (review_id, column_id, document_id, changed)
+    select r.id, k.id, d.id, at
+    from jsonb_array_elements(columns) with ordinality as x (c, n)
+    join public.review_columns k on k.review_id = r.id and k.ordinal = next_ordinal + x.n
+    cross join private.documents_of_review(r) d
+    where d.current_revision_id is not null
+      and (jsonb_typeof(x.c -> 'document_ids') is distinct from 'array' or x.c -> 'document_ids' ? d.id::text)
+    on conflict do nothing;
     perform private.enqueue_rows(r);
   end if;
   perform private.audit('add_review_columns', private.matter_of_review(r), null,
@@ -816,7 +884,7 @@ begin
     verdict_column_edition = case judge_cell.verdict when 'none' then null when 'corrected' then k.edition else x.column_edition end
   where x.id = c.id returning x.* into c;
   perform private.audit('judge_cell', private.matter_of(d), d.id, jsonb_build_object('review_id', c.review_id,
-    'column_id', c.column_id, 'cell_id', c.id, 'verdict', judge_cell.verdict, 'revision_id', c.verdict_revision_id));
+    'column_id', c.column_id, 'column', k.title, 'cell_id', c.id, 'verdict', judge_cell.verdict, 'revision_id', c.verdict_revision_id));
   return (select x.cell from private.cells_json(array[c.id]) x);
 end
 $$;
@@ -1022,14 +1090,14 @@ grant all on public.reviews, public.review_documents, public.review_columns, pub
 revoke all on private.review_work from public, anon, authenticated, service_role;
 revoke all on function private.open_review, private.open_column, private.matter_of_review, private.documents_of_review,
   private.column_json, private.review_json, private.cells_json, private.review_changed, private.check_cells,
-  private.check_column_names, private.enqueue_row, private.add_cells, private.waiting_rows, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
+  private.check_column_names, private.check_review_name, private.enqueue_row, private.add_cells, private.waiting_rows, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
   private.review_new_revision from public, anon, authenticated;
-revoke all on function public.create_review, public.list_reviews, public.get_review, public.delete_review,
+revoke all on function public.create_review, public.list_reviews, public.get_review, public.edit_review, public.delete_review,
   public.add_review_columns, public.edit_review_column, public.delete_review_column, public.run_review, public.cancel_review,
   public.review_rows, public.review_changes, public.judge_cell, public.claim_review_row, public.renew_review_claim,
   public.save_review_cells, public.release_review_row, public.due_review_rows, public.rescue_reviews
   from public, anon, authenticated, service_role;
-grant execute on function public.create_review, public.list_reviews, public.get_review, public.delete_review,
+grant execute on function public.create_review, public.list_reviews, public.get_review, public.edit_review, public.delete_review,
   public.add_review_columns, public.edit_review_column, public.delete_review_column, public.run_review, public.cancel_review,
   public.review_rows, public.review_changes, public.judge_cell to authenticated;
 grant execute on function public.claim_review_row, public.renew_review_claim, public.save_review_cells,

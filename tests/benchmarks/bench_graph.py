@@ -36,7 +36,8 @@ from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import Services, open_operator, open_services
 
 ROUNDS = 60
-TARGET = 2.0
+TARGETS = (3.2, 2.0, 2.0)
+"""Most of the time of a graph by hand, by the clock: tools that do nothing, browse, search."""
 CONTRACT = Path(__file__).parents[2] / "evals/small/contracts/SPORTHALEYINC_09_29_1997-EX-10.2-10-ENDORSEMENT_AGREEMENT.txt"
 
 Calls = tuple[tuple[str, dict[str, Any]], ...]
@@ -169,7 +170,7 @@ async def main() -> int:
                 await compare(services, settings, "list, look at, read a document", reading(matter, document)),
                 await compare(services, settings, "search, read, search for a word", searching(matter, document)),
             ]
-            return 0 if max(ratios) <= TARGET else 1
+            return 0 if all(ratio <= target for ratio, target in zip(ratios, TARGETS, strict=True)) else 1
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-async def main() -> None:
+async def main() -> int:
     chosen = arguments()
     home = chosen.home or Path(os.environ.get("ORDERLY_HOME", ".orderly")) / f"bench-{chosen.chunks}-{chosen.matters}"
     home.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,8 @@ async def main() -> None:
     async with EmbeddedPostgres(home / "postgres") as server:
         await migrate(server.database_url)
         made = await fill(server, home / "filled.json", source, engine.embedding_model, shape)
-        await measure(server, CachingEngine(engine), made, shape)
+        missed = await measure(server, CachingEngine(engine), made, shape)
+    return 1 if missed else 0
 
 
 async def fill(server: EmbeddedPostgres, marker: Path, source: Source, model: str, shape: Shape) -> Filled:
@@ -64,7 +65,7 @@ async def fill(server: EmbeddedPostgres, marker: Path, source: Source, model: st
         return await filled(marker, store, worker, source, model, shape)
 
 
-async def measure(server: EmbeddedPostgres, engine: CachingEngine, made: Filled, shape: Shape) -> None:
+async def measure(server: EmbeddedPostgres, engine: CachingEngine, made: Filled, shape: Shape) -> list[str]:
     store, unchecked = await open_postgres(server.caller_url), await open_pool(server.database_url)
     try:
         with psycopg.connect(server.database_url, autocommit=True) as admin, tempfile.TemporaryDirectory() as folder:
@@ -79,10 +80,11 @@ async def measure(server: EmbeddedPostgres, engine: CachingEngine, made: Filled,
             await bench.embedding()
             for kind, passages in shape.sizes.items():
                 await bench.of_kind(kind, passages, MATTERS)
+            return bench.missed
     finally:
         await store.close()
         await unchecked.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    sys.exit(asyncio.run(main()))

@@ -7,16 +7,29 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from support.installation import LOCAL_USER, Installation, Office, Server, started
 from support.lease import LEASE
+from support.own_office import with_own_office
+from support.scripted_model import ScriptedModel, serve
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--nothing-skipped", action="store_true", help="a test that is skipped has failed")
+    parser.addoption("--shuffle", type=int, help="seed of the order of files, and of the tests in each")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --shuffle, tests run in another order, those of a file together because they share a server."""
+    seed = config.getoption("--shuffle", default=None)
+    if seed is not None:
+        order = Random(seed)
+        files = {path: order.random() for path in sorted({item.path for item in items})}
+        items.sort(key=lambda item: (files[item.path], order.random()))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -67,11 +80,37 @@ def office(installation: Installation, office_template: Office) -> Office:
     return _copied(office_template, installation)
 
 
+@pytest.fixture
+def own_office(empty_installation: Installation, office_template: Office) -> Office:
+    """Of a test's own."""
+    return _copied(office_template, empty_installation)
+
+
 @pytest.fixture(scope="session")
-def server(office_template: Office) -> Iterator[Server]:
-    """One server for all test files that do not change its matter, since a start takes longer than most tests."""
-    with _installed() as made, started(_copied(office_template, made), {}) as running:
-        yield running
+def running(office_template: Office) -> Iterator[Server]:
+    """One server for all test files without one of their own, since a start takes longer than most tests."""
+    with _installed() as made, started(_copied(office_template, made), {}) as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: Server) -> Server:
+    """The running server, for a lawyer and a colleague of the test's own."""
+    return with_own_office(running)
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    """A model that gives one answer, for tests of what it is told."""
+    with serve(lambda request: "The lease is governed by the laws of New South Wales.") as scripted:
+        yield scripted
+
+
+@pytest.fixture(scope="module")
+def instructed(office: Office, model: ScriptedModel) -> Iterator[Server]:
+    """A server whose chat model is `model`."""
+    with started(office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as server:
+        yield server
 
 
 @contextmanager

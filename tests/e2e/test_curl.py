@@ -34,23 +34,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def environment(server: Server, folder: Path) -> dict[str, str]:
+def environment(running: Server, folder: Path) -> dict[str, str]:
     """The variables of the examples: server, header, a document and a citation on its third page, in a matter of their own."""
-    headers = {"Authorization": f"Bearer {server.office.token}"}
-    with httpx.Client(base_url=server.url, headers=headers, timeout=60) as http:
-        [report] = server.office.installation.data("ingest", str(folder / "lease.pdf"), "--matter", "Printed examples")
+    headers = {"Authorization": f"Bearer {running.office.token}"}
+    with httpx.Client(base_url=running.url, headers=headers, timeout=60) as http:
+        [report] = running.office.installation.data("ingest", str(folder / "lease.pdf"), "--matter", "Printed examples")
         matter = next(m["number"] for m in http.get("/api/matters").json() if m["title"] == "Printed examples")
         quote = {"quote": "five (5) years", "page": 3}
         citation = http.post(f"/api/documents/{report['document_id']}/citations", json=quote).json()["citation"]
     return {
         **os.environ,
-        "S": server.url,
-        "A": f"Authorization: Bearer {server.office.token}",
+        "S": running.url,
+        "A": f"Authorization: Bearer {running.office.token}",
         "D": report["document_id"],
         "C": citation["id"],
         "ORDERLY_MATTER": matter,
-        "ORDERLY_TOKEN": server.office.token,
-        "ORDERLY_URL": server.url,
+        "ORDERLY_TOKEN": running.office.token,
+        "ORDERLY_URL": running.url,
     }
 
 

@@ -121,9 +121,9 @@ def test_every_quotation_is_a_verified_citation(demo: dict[str, Any]) -> None:
         assert "quotation removed" not in answer["answer"]
 
 
-def test_the_first_question_takes_at_most_fifteen_seconds(demo: dict[str, Any]) -> None:
-    """A coarse limit; docs/benchmarks.md has the measured times."""
-    assert all(answer["seconds"] <= 15 for answer in demo["answers"])
+def test_the_first_question_takes_a_quarter_of_the_reading_at_most(demo: dict[str, Any]) -> None:
+    """A quarter of the 12 s that reading the documents takes on a quiet machine is the goal of 3 s; other work slows both."""
+    assert demo["answers"][0]["seconds"] <= demo["ingested_seconds"] / 4
 
 
 def test_a_second_run_processes_no_file_again(installation: Installation, demo: dict[str, Any]) -> None:

@@ -43,9 +43,9 @@ def environment(model: ScriptedModel) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def server(office: Office, environment: dict[str, str]) -> Iterator[Server]:
-    with started(office, environment) as running:
-        yield running
+def running(office: Office, environment: dict[str, str]) -> Iterator[Server]:
+    with started(office, environment) as server:
+        yield server
 
 
 def is_plain(text: str) -> bool:

@@ -73,8 +73,8 @@ def test_mcp_over_http_needs_a_token(server: Server) -> None:
     assert answer.status_code == 401
 
 
-async def test_over_stdio_the_caller_is_the_local_user(server: Server) -> None:
-    office = server.office
+async def test_over_stdio_the_caller_is_the_local_user(running: Server) -> None:
+    office = running.office
     program = StdioServerParameters(command=str(ORDERLY), args=["mcp"], env=office.installation.environment)
     async with Client(stdio_client(program)) as client:
         assert office.matter in await answers(client, "list_matters")

@@ -148,12 +148,16 @@ def test_a_refusal_names_the_field(client: openai.OpenAI) -> None:
         client.responses.create(model="orderly", input="Go on", conversation="no-such-conversation")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def other_matter(server: Server) -> str:
     path = server.office.installation.home / "other.txt"
     path.write_text(LEASE.replace("New South Wales", "Queensland"))
-    server.office.installation.run("ingest", str(path), "--matter", "Low Street")
-    return next(str(m["number"]) for m in server.office.installation.data("matters", "list") if m["title"] == "Low Street")
+    server.office.installation.run("--as", server.office.lawyer, "ingest", str(path), "--matter", "Low Street")
+    return next(
+        str(m["number"])
+        for m in server.office.installation.data("--as", server.office.lawyer, "matters", "list")
+        if m["title"] == "Low Street"
+    )
 
 
 def test_a_response_searches_only_the_named_matters(server: Server, client: openai.OpenAI, other_matter: str) -> None:

@@ -18,11 +18,11 @@ SCHEME = {"x-auth-scheme": "langsmith"}
 
 
 @pytest.fixture(scope="module")
-def server(office: Office) -> Iterator[Server]:
+def running(office: Office) -> Iterator[Server]:
     with started(
         office, {"ORDERLY_STUDIO_TOKEN": office.token, "ORDERLY_ORIGINS": f"{STUDIO} http://localhost:3000"}
-    ) as running:
-        yield running
+    ) as server:
+        yield server
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from tusclient.client import TusClient
 
-from support.installation import LOCAL_USER, Server
+from support.installation import Server
 from support.lease import LEASE
 from support.process_memory import listening_process, peak, reset_peak
 
@@ -109,7 +109,7 @@ def test_the_session_cookie_allows_no_changes_from_another_site(server: Server) 
     with httpx.Client(base_url=server.url, timeout=60) as page:
         assert page.post("/api/session", json={"token": "ord_made-up"}).status_code == 401
         signed_in = page.post("/api/session", json={"token": server.office.token})
-        assert signed_in.json()["email"] == "local@orderly.invalid"
+        assert signed_in.json()["email"] == server.office.lawyer
         assert {"HttpOnly", "SameSite=strict"} <= set(signed_in.headers["set-cookie"].split("; "))
         assert page.get("/api/matters").status_code == 200
         new = {"title": "Made by another site"}
@@ -190,10 +190,10 @@ def test_an_uploaded_file_is_processed_by_the_server(http: httpx.Client) -> None
 def test_a_wall_closes_the_matter_to_a_colleague_at_once(server: Server, http: httpx.Client, colleague: httpx.Client) -> None:
     path, data = f"/api/matters/{server.office.matter}", server.office.installation.data
     assert http.get("/api/screens").status_code == 403
-    data("user", "officer", LOCAL_USER)
-    http.post(f"{path}/members", json={"email": "colleague@firm.example", "role": "owner"})
+    data("user", "officer", server.office.lawyer)
+    http.post(f"{path}/members", json={"email": server.office.colleague, "role": "owner"})
     assert colleague.get(path).status_code == 200
-    new = {"email": "colleague@firm.example", "reason": "Acted for the Lessee"}
+    new = {"email": server.office.colleague, "reason": "Acted for the Lessee"}
     made = http.post(f"{path}/screens", json=new)
     assert made.status_code == 201
     assert made.json()["in_force"]
@@ -206,11 +206,11 @@ def test_a_wall_closes_the_matter_to_a_colleague_at_once(server: Server, http: h
     denied = [e for e in entries if e["action"] == "denied" and e["user_id"] == server.office.colleague_id]
     assert [e["detail"]["screened"] for e in denied][-2:] == [True, True]
     lifted = http.delete(f"{path}/screens/{made.json()['id']}").json()
-    assert (lifted["in_force"], lifted["lifted_by"]) == (False, LOCAL_USER)
+    assert (lifted["in_force"], lifted["lifted_by"]) == (False, server.office.lawyer)
     assert colleague.get(path).status_code == 200
-    listed = data("matters", "screen", "list", server.office.matter)
+    listed = data("--as", server.office.lawyer, "matters", "screen", "list", server.office.matter)
     assert [s["id"] for s in listed] == [made.json()["id"]]
-    http.delete(f"{path}/members/colleague@firm.example")
+    http.delete(f"{path}/members/{server.office.colleague}")
     assert colleague.get(f"{path}/audit").status_code == 404
 
 

@@ -6,10 +6,12 @@ import asyncio
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -19,7 +21,7 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from support.installation import LOCAL_USER, Office, Server, started
+from support.installation import Office, Server, started
 from support.lease import LEASE
 
 pytestmark = pytest.mark.server
@@ -34,10 +36,10 @@ Ask = Callable[..., Awaitable[dict[str, Any]]]
 
 
 @pytest.fixture(scope="module")
-def server(office: Office) -> Iterator[Server]:
+def running(office: Office) -> Iterator[Server]:
     """A separate server, since these tests raise walls, revoke tokens and read the log."""
-    with started(office, {}) as running:
-        yield running
+    with started(office, {}) as server:
+        yield server
 
 
 @pytest.fixture
@@ -112,7 +114,7 @@ async def test_studio_sees_orchestrator_and_document_agent(server: Server) -> No
 
 @pytest.mark.parametrize("place", ["configurable", "context"])
 async def test_a_forged_user_gains_nothing(server: Server, ask: Ask, place: str) -> None:
-    local = next(u for u in server.office.installation.data("user", "list") if u["email"] == "local@orderly.invalid")
+    local = next(u for u in server.office.installation.data("user", "list") if u["email"] == server.office.lawyer)
     forged = {
         "langgraph_auth_user": {"identity": local["user_id"], "orderly_user": local["user_id"]},
         "langgraph_auth_user_id": local["user_id"],
@@ -182,16 +184,17 @@ async def test_a_thread_cannot_be_copied(server: Server, client: Client) -> None
 
 
 async def test_a_wall_closes_the_threads_that_read_the_matter(server: Server, ask: Ask, client: Client) -> None:
-    office, data = server.office, server.office.installation.data
+    office = server.office
+    data = partial(office.installation.data, "--as", office.lawyer)
     sdk, token = client(office.colleague_token), office.colleague_token
-    data("matters", "member", "add", office.matter, "colleague@firm.example")
+    data("matters", "member", "add", office.matter, office.colleague)
     read = (await ask(token, context={"matter_id": office.matter}))["thread_id"]
     # The id comes from the client; Orderly knows an id of the server only from its first question.
     other = (await sdk.threads.create(thread_id=str(uuid4())))["thread_id"]
     assert "laws of New South Wales" in str((await sdk.threads.get_state(read))["values"])
     await sdk.threads.update(read, metadata={"orderly_thread": other})  # a forged metadata field
-    data("matters", "screen", "add", office.matter, "colleague@firm.example", "--reason", "Conflict")
-    data("user", "officer", LOCAL_USER)
+    data("matters", "screen", "add", office.matter, office.colleague, "--reason", "Conflict")
+    data("user", "officer", office.lawyer)
     for attempt in (
         sdk.threads.get(read),
         sdk.threads.get_state(read),
@@ -213,7 +216,7 @@ async def test_a_wall_closes_the_threads_that_read_the_matter(server: Server, as
     [screen] = data("matters", "screen", "list", office.matter)
     data("matters", "screen", "lift", office.matter, screen["id"])
     assert await sdk.threads.get_state(read)
-    data("matters", "member", "remove", office.matter, "colleague@firm.example")
+    data("matters", "member", "remove", office.matter, office.colleague)
 
 
 async def test_concurrent_questions_in_one_thread_are_answered_in_turn(server: Server, client: Client) -> None:
@@ -251,6 +254,14 @@ async def test_resources_without_a_handler_are_denied(server: Server, client: Cl
 async def test_studios_header_alone_is_refused(server: Server) -> None:
     async with httpx.AsyncClient(base_url=server.url, headers={"x-auth-scheme": "langsmith"}) as http:
         assert (await http.post("/threads/search", json={})).status_code == 401
+
+
+@pytest.mark.skipif(ENGINE != "langgraph", reason="nodes share a home")
+def test_a_second_server_on_one_home_is_refused_and_told_where_the_first_is(server: Server) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = str(probe.getsockname()[1])
+    refused = server.office.installation.run("serve", "--port", port, code=1)
+    assert f"already, at {server.url}: stop it, or set ORDERLY_HOME" in refused.stderr
 
 
 def test_studio_access_is_refused_on_a_public_address(server: Server) -> None:
@@ -295,8 +306,7 @@ async def test_a_token_never_reaches_thread_run_log_or_stored_state(server: Serv
     history = await sdk.threads.get_history(thread)
     for place in (await sdk.threads.get(thread), run, history, server.log.read_text()):
         assert server.office.token not in str(place)
-    kept = Path(__file__).parents[2] / ".langgraph_api"
-    for file in kept.rglob("*") if kept.exists() else ():
+    for file in (server.office.installation.home / "server").glob(".langgraph_api/**/*"):
         if file.is_file():
             assert server.office.token.encode() not in file.read_bytes()
 

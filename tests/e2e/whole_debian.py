@@ -30,11 +30,21 @@ start_unit() {  # NAME@INSTANCE
   (cd /opt/orderly; set -a; . /etc/orderly/orderly.env; exec setsid runuser -u orderly -- env "${@:2}" $command) >"/var/log/$1.log" 2>&1 &
   echo $! > "/run/$1.pid"
 }
+stop_units() {
+  for pid in /run/orderly-*.pid; do kill -- "-$(cat "$pid")"; tail --pid="$(cat "$pid")" -f /dev/null; rm "$pid"; done
+  while pids=$(find /proc -maxdepth 1 -user orderly -name '[0-9]*' -printf '%f '); [ -n "$pids" ]; do  # what the units have started
+    kill -9 $pids || true
+    sleep 0.1
+  done
+}
 systemctl() {
   case "$*" in
     "enable --now"*) for unit in "${@:3}"; do case $unit in *@*) start_unit "$unit";; esac; done;;
-    restart*) for pid in /run/orderly-*.pid; do kill -- "-$(cat "$pid")"; tail --pid="$(cat "$pid")" -f /dev/null; start_unit "$(basename "$pid" .pid)"; done;;
-    "reload nginx") nginx;;
+    "start "*) for unit in "${@:2}"; do start_unit "$unit"; done;;
+    "disable --now"*) stop_units;;
+    "stop "*) stop_units;;
+    restart*) units=$(cd /run; ls -d orderly-*.pid); stop_units; for unit in $units; do start_unit "${unit%.pid}"; done;;
+    "reload nginx") nginx -s reload || nginx;;
     daemon-reload) ;;
     *) echo "systemctl $*: unknown here"; exit 1;;
   esac
@@ -67,9 +77,9 @@ with httpx.Client(base_url=f"https://{site}", verify="/etc/ssl/orderly/fullchain
                 time.sleep(0.2)
     assert http.get("/app", follow_redirects=True).is_success
     assert http.get("/ready").status_code == 404
-    user = http.post("/api/session", json={"token": token}, headers={"Origin": f"https://{site}"})
-    assert user.is_success and user.json()["tenant_name"] == "Firm LLP", user.text
     http.headers["Origin"] = f"https://{site}"
+    user = http.post("/api/session", json={"token": token})
+    assert user.is_success and user.json()["tenant_name"] == "Firm LLP", user.text
     title = f"First {version}"
     matter = http.post("/api/matters", json={"title": title}).json()["id"]
     document = http.post(f"/api/matters/{matter}/documents", files={"file": ("lease.txt", lease)}).json()["id"]
@@ -81,6 +91,13 @@ with httpx.Client(base_url=f"https://{site}", verify="/etc/ssl/orderly/fullchain
     answer = http.post(f"/threads/{thread}/runs/wait", json=run)
     assert "$4,200" in answer.text, answer.text
 print("signed in, and answered from a document of one's own")
+"""
+
+
+REMOVED = r"""
+for place in /etc /opt /usr/local /var/lib; do find "$place" -name '*orderly*' -not -name 'orderly*set-aside' -printf 'left behind: %p\n'; done
+runuser -u postgres -- psql --tuples-only --command "select 'left behind: role ' || rolname from pg_roles where rolname !~ '^(pg_|postgres$)'"
+if getent passwd orderly; then echo left behind: account; fi
 """
 
 
@@ -160,7 +177,12 @@ def test_the_documented_commands_install_use_back_up_and_upgrade(root: Root) -> 
     root.run(edited + packages, network=True)
     (root.folder / "root/signed_in.py").write_text(SIGNED_IN)
     signed_in = '/opt/orderly/.venv-aegra/bin/python /root/signed_in.py "$SITE" "$(orderly user token "$ADMIN")" "$(orderly --version)"\n'
-    (upgrade,) = blocks("Upgrade")
+    upgrade, back = blocks("Upgrade")
+    (removal,) = blocks("Removal")
+    other_port = """
+sed -i 's/listen 443 ssl http2;/&\\n    listen 8443 ssl http2;/' /etc/nginx/conf.d/orderly.conf
+systemctl reload nginx
+"""
     said = root.run(
         "\n".join(
             [
@@ -169,18 +191,28 @@ def test_the_documented_commands_install_use_back_up_and_upgrade(root: Root) -> 
                 "cd /opt/orderly",
                 *rest,
                 signed_in,
-                "sleep 1.1",
+                other_port,
+                signed_in.replace("$SITE", "$SITE:8443"),
                 upgrade,
                 signed_in,
                 "orderly doctor",
                 "orderly verify-store",
+                "BEFORE=$(git rev-parse HEAD)",
+                back,
+                signed_in,
+                "orderly verify-store",
+                "orderly audit verify",
+                "for each in orderly orderly_conversations; do runuser -u postgres -- dropdb ${each}_set_aside; done",
+                removal,
+                REMOVED,
             ]
         ),
         network=False,
     )
-    assert said.count("signed in, and answered") == 2
-    assert "✗" not in said and "✓ redis: " in said and "All is accounted for" in said
+    assert said.count("signed in, and answered") == 4
+    assert "✗" not in said and "✓ redis: " in said and said.count("All is accounted for") == 2
+    assert "left behind" not in said
     backups = sorted(path.parent.name for path in root.folder.glob("var/backups/orderly/*/manifest.json"))
     assert len(backups) == 2 and "first" in backups
     assert {path.name for path in root.folder.glob("var/backups/orderly-keys/*")} == {"audit.key"}
-    assert not list(root.folder.glob("var/lib/orderly/postgres*")), "no embedded database in the services' folder"
+    assert not list(root.folder.glob("var/lib/orderly-set-aside/postgres*")), "no embedded database in the services' folder"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import respx
 from click.testing import CliRunner
 
 from orderly.cli import cli
+from orderly.evaluation.dataset import Dataset
+from orderly.evaluation.isaacus_cost import estimate
 from support.isaacus_peer import KEY, IsaacusPeer
 
 SMALL = Path(__file__).parents[2] / "evals" / "small"
@@ -50,9 +54,46 @@ def test_eval_without_a_key_names_the_missing_setting(tmp_path: Path) -> None:
     assert "ISAACUS_API_KEY" in str(result.exception)
 
 
+def test_the_cost_stated_for_a_task_is_about_what_it_sends(peer: IsaacusPeer, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    (data / "contracts").mkdir(parents=True)
+    names = [path.stem for path in sorted((SMALL / "contracts").glob("*.txt"))[:2]]
+    for name in names:
+        shutil.copy(SMALL / "contracts" / f"{name}.txt", data / "contracts")
+    rows(data / "cells.jsonl", [
+        {"doc": name, "column": column, "kind": kind, "value": kind != "yes_no" and "Ohio"}
+        for name in names for column, kind in (("governing_law", "jurisdiction"), ("non_compete", "yes_no"))
+    ])  # fmt: skip
+    questions = {
+        "across": "Which of these contracts restrict a party from competing?",
+        "single": f"Which law governs {names[0]}?",
+    }
+    rows(data / "ask.jsonl", [
+        {"id": kind, "kind": kind, "category": "x", "turns": [{"question": question, "expect": {names[0]: [[0, 9]]}}]}
+        for kind, question in questions.items()
+    ])  # fmt: skip
+    for task, endpoints in {"ask": {"/extractions/qa"}, "review": {"/extractions/qa", "/classifications/universal"}}.items():
+        log = tmp_path / "calls.jsonl"
+        log.unlink(missing_ok=True)
+        arguments = ["eval", str(data), "--out", str(tmp_path / task), "--engine", "isaacus", "--only", task, "--yes"]
+        result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+        calls = [json.loads(line) for line in log.read_text().splitlines()]
+        assert {call["endpoint"] for call in calls} - {"/embeddings"} == endpoints
+        stated = estimate(Dataset(data), [task], None).tokens[task]
+        sent = sum(call["input_tokens"] for call in calls if call["endpoint"] != "/embeddings")
+        assert 0.9 * sent <= sum(stated.values()) <= 2 * sent, (task, stated, sent)
+        [line] = [line for line in result.stderr.splitlines() if line.startswith(f"  {task} ")]
+        assert line.rstrip().endswith("US dollars")
+    assert str(estimate(Dataset(data), ["sections"], None)).splitlines()[2].split() == ["sections", "nothing"]
+
+
+def rows(file: Path, made: list[dict[str, Any]]) -> None:
+    file.write_text("".join(json.dumps(row) + "\n" for row in made))
+
+
 def test_nothing_is_sent_before_the_cost_is_accepted(peer: IsaacusPeer, tmp_path: Path) -> None:
     arguments = ["eval", str(SMALL), "--out", str(tmp_path / "out"), "--engine", "isaacus", "--only", "retrieval"]
     result = CliRunner().invoke(cli, arguments, input="n\n")
-    assert "million for rerankings" in result.output
+    assert "million tokens for rerankings" in result.output
     assert result.exit_code == 1
     assert peer.requests == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from pydantic import SecretStr
 
-from orderly.cli import cli
-from orderly.errors import Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
+from orderly.cli import cli, ingest_report
+from orderly.cli.serve import hold_home
+from orderly.errors import Conflict, Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
 from orderly.settings import Settings
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.wiring import installation_checks
@@ -116,4 +118,44 @@ def test_the_first_user_of_a_server_needs_the_firms_name(database_url: str, tmp_
         "Added ada@firm.example to Firm LLP"
     )
     assert "✓ firm: Firm LLP" in run("doctor", ORDERLY_FIRM="Firm LLP", **own).output
-    assert "✗ firm: Firm LLP; but new users would be added to Firm Ltd" in run("doctor", ORDERLY_FIRM="Firm Ltd", **own).output
+    assert (
+        "✗ firm: There is no firm Firm Ltd (ORDERLY_FIRM), but Firm LLP" in run("doctor", ORDERLY_FIRM="Firm Ltd", **own).output
+    )
+    other = error_of(run("user", "add", "grace@firm.example", ORDERLY_FIRM="Firm Ltd", **own))
+    assert "orderly firm rename" in other.operator
+
+
+def test_a_firm_is_renamed_and_people_are_added_to_it_by_either_setting(database_url: str, tmp_path: Path) -> None:
+    own = {"DATABASE_URL": database_url, "ORDERLY_HOME": str(tmp_path)}
+    run("user", "add", "ada@firm.example", "--firm", "Local firm", **own)
+    assert run("firm", "rename", "Local firm", "Firm LLP", **own).output.startswith("Local firm is called Firm LLP now")
+    for address, setting in (("grace@firm.example", {}), ("hedy@firm.example", {"ORDERLY_FIRM": "Firm LLP"})):
+        assert run("user", "add", address, **setting, **own).output == f"Added {address} to Firm LLP.\n"
+    assert run("retention", "set", "audit", "400", **own).output == "Firm LLP: audit: 400 days\n"
+    assert "Local firm" in error_of(run("firm", "rename", "Local firm", "Firm Ltd", **own)).message
+    run("user", "add", "joan@other.example", "--firm", "Other LLP", **own)
+    assert isinstance(error_of(run("firm", "rename", "Other LLP", "Firm LLP", **own)), Conflict)
+
+
+def test_a_file_that_takes_long_says_how_far_it_is_also_without_a_terminal(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {"DATABASE_URL": database_url, "ORDERLY_HOME": str(tmp_path)}
+    run("user", "add", "ada@firm.example", "--firm", "Firm LLP", **own)
+    file = tmp_path / "long.txt"
+    file.write_text("\n\n".join(f"{n}. The tenant pays the rent of month {n} to landlord {n}." * 8 for n in range(400)))
+    monkeypatch.setattr(ingest_report, "SECONDS_BETWEEN_LINES", 0.01)
+    done = run("--as", "ada@firm.example", "ingest", str(file), "--matter", "Long", **own)
+    assert "… long.txt: reading" in done.output and "✓ long.txt: " in done.output
+    assert re.search(r"… long\.txt: embedding, \d+ of \d+", done.output)
+
+
+def test_a_home_is_held_by_one_server_and_is_made_where_it_is_missing(tmp_path: Path) -> None:
+    hold_home(tmp_path / "absent" / "home", "http://127.0.0.1:2024")
+    with pytest.raises(Misconfigured) as refused:
+        hold_home(tmp_path / "absent" / "home", "http://127.0.0.1:2025")
+    assert "already, at http://127.0.0.1:2024" in refused.value.operator
+    (tmp_path / "file").touch()
+    with pytest.raises(Misconfigured) as refused:
+        hold_home(tmp_path / "file" / "home", "http://127.0.0.1:2026")
+    assert f"cannot write to {tmp_path / 'file' / 'home'}" in refused.value.operator

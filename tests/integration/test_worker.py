@@ -123,7 +123,7 @@ async def without_cancellation(work: Awaitable[Any]) -> Any:
 
 async def ends_by_itself(worker: Worker) -> None:
     running = asyncio.create_task(worker.run())
-    ended, _ = await asyncio.wait({running}, timeout=10)
+    ended, _ = await asyncio.wait({running}, timeout=60)
     running.cancel()
     await asyncio.wait({running})
     assert ended

@@ -8,7 +8,19 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from security.people import BY_NAME, Compartment, Keeper, Need, Outcome, Person, expected, in_group, reopens, role_in
+from security.people import (
+    BY_NAME,
+    Compartment,
+    Keeper,
+    Need,
+    Outcome,
+    Person,
+    expected,
+    in_group,
+    opens_bare_response,
+    reopens,
+    role_in,
+)
 from security.world import INSIDE, WORDS, World
 
 MALFORMED = ("' or true --", "../../etc/passwd", "%", "\u202e\u0661", "7" * 300)
@@ -32,7 +44,7 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "chunk_ids": ("chunk",),
     "within": ("document",),
     "document_ids": ("document",),
-    "response_id": ("response",),
+    "response_id": ("response", "bare response"),
     "screen_id": ("screen",),
     "screen": ("screen",),
     "group_id": ("group",),
@@ -119,7 +131,7 @@ def value(world: World, slot: str, kind: str, place: str) -> str:
     if place in BY_NAME:
         return world.places[place].get(kind, "no such thing here")
     if place == "random":
-        return "resp_" + "f" * 32 if kind == "response" else str(UUID(int=0x4F9D0C6E00004000800000000000ABCD))
+        return "resp_" + "f" * 32 if kind.endswith("response") else str(UUID(int=0x4F9D0C6E00004000800000000000ABCD))
     if place == "wrong kind":
         return world.users["owner"]
     if place == "number":
@@ -157,6 +169,8 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
         return Outcome.FORBIDDEN
     if kind == "thread" and person.signed_in:
         return Outcome.THROUGH if place is None or reopens(person, place) else Outcome.ABSENT
+    if kind == "bare response" and person.signed_in:
+        return Outcome.THROUGH if place is not None and opens_bare_response(person, place) else Outcome.ABSENT
     if kind in ("colleague", "group") and person.signed_in:
         if place is None or place.firm != person.firm:
             return Outcome.ABSENT

@@ -50,6 +50,7 @@ NEEDS: dict[str, Need] = {
     **dict.fromkeys(
         (
             "create_review",
+            "edit_review",
             "delete_review",
             "add_review_columns",
             "edit_review_column",
@@ -158,6 +159,7 @@ PLAIN: Mapping[str, Json] = {
 
 BY_FUNCTION: Mapping[tuple[str, str], Json] = {
     ("add_review_columns", "columns"): [{"title": "Law", "question": "Which law?", "answer_type": "text"}],
+    ("edit_review", "changes"): {"name": "Renamed"},
     ("edit_review_column", "changes"): {"question": "Which state?"},
     ("judge_cell", "verdict"): "accepted",
     # The edition of the world's cells: made, then answered.

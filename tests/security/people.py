@@ -168,6 +168,16 @@ def reopens(person: Person, place: Compartment) -> bool:
     return role_in(there, place) is not None and (place.group is None or place.group in person.groups)
 
 
+def maker_of_bare_response(place: Compartment) -> str:
+    """Returns who was answered without a quotation in a thread that has read in the compartment: in one, a person who was then walled off."""
+    return "screened owner" if place.name == "main" else owner_of(place)
+
+
+def opens_bare_response(person: Person, place: Compartment) -> bool:
+    """Returns True if the person may read the response without quotations. It quotes no document, so only its thread closes it."""
+    return (person.account or person.name) == maker_of_bare_response(place) and reopens(person, place)
+
+
 def names(person: Person, place: Compartment) -> bool:
     """Returns True if the person may know the matter's existence and name."""
     office = (person.officer or person.admin) and governed(person, place)

@@ -68,6 +68,7 @@ NEEDS: dict[str, Need] = {
     "POST /v1/vector_stores/{matter}/files": "editor",
     "DELETE /v1/vector_stores/{matter}/files/{file_id}": "owner",
     "POST /api/matters/{matter}/reviews": "editor",
+    "PATCH /api/matters/{matter}/reviews/{review_id}": "editor",
     "DELETE /api/matters/{matter}/reviews/{review_id}": "editor",
     "POST /api/matters/{matter}/reviews/{review_id}/columns": "editor",
     "PATCH /api/matters/{matter}/reviews/{review_id}/columns/{column_id}": "editor",
@@ -112,6 +113,7 @@ PER_REQUEST = frozenset({"content-length", "x-request-id"})
 ELSEWHERE: Mapping[str, str] = {
     "/api/uploads": "an upload is its maker's; tests/integration/doors/test_resumable.py",
     "/chat/api/": "a chat is its server's thread; tests/e2e/test_doors.py",
+    "/api/conversations": "a conversation is its server's thread; tests/e2e/web/test_page.py",
     "/v1/conversations": "a conversation is its server's thread; tests/e2e/test_openai.py",
 }
 """Path prefixes without ids in the world -> the tests that cover them."""
@@ -129,6 +131,7 @@ TAKES: Mapping[str, tuple[str, ...]] = {
 
 ALSO: Mapping[str, Mapping[str, Any]] = {
     "POST /api/matters/{matter}/reviews/{review_id}/columns": {"columns": [{"title": "Law", "question": "Which law?"}]},
+    "PATCH /api/matters/{matter}/reviews/{review_id}": {"name": "Renamed"},
     "PATCH /api/matters/{matter}/reviews/{review_id}/columns/{column_id}": {"question": "Which state?"},
     "POST /api/matters/{matter}/reviews/{review_id}/cells/{cell_id}/verdict": {"verdict": "accepted", "seen": 2},
     "PATCH /api/matters/{matter}": {"title": "New title"},

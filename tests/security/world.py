@@ -26,7 +26,9 @@ from security.people import (
     Person,
     in_group,
     knows_of,
+    maker_of_bare_response,
     names,
+    opens_bare_response,
     owner_of,
     sees,
 )
@@ -73,6 +75,7 @@ class World:
             hidden |= set() if names(person, place) else self.marks.get(f"name of {place.name}", set())
             its_own = person.signed_in and (person.account or person.name) == owner_of(place)
             hidden |= set() if its_own else self.marks[f"kept by the owner of {place.name}"]
+            hidden |= set() if opens_bare_response(person, place) else self.marks[f"bare response of {place.name}"]
             hidden |= set() if knows_of(person, place) else self.marks.get(f"traces of {place.name}", set())
         for firm in (HOME, ELSEWHERE):
             one_of_them = person.signed_in and person.firm == firm
@@ -379,6 +382,12 @@ class Builder:
                     "insert into thread_reads (thread_id, user_id, matter_id, document_id) values (%s, %s, %s, %s)",
                     (place["thread"], user, place["matter"], place["document"]),
                 )
+            bare = place["bare response"] = "resp_" + hashlib.sha256(f"bare {name}".encode()).hexdigest()[:32]
+            self.admin.execute(
+                "insert into responses values (%s, %s, %s, 'c', %s, '{}')",
+                (bare, self.world.users[maker_of_bare_response(BY_NAME[name])], place["thread"],
+                 Jsonb({"output": [{"type": "message", "text": word_of(f"{name} bare")}]})),
+            )  # fmt: skip
             owner = self.world.users[owner_of(BY_NAME[name])]
             kept = place["kept thread"] = f"conversation-{word_of(name + ' kept')}"
             self.admin.execute("insert into threads (thread_id, user_id) values (%s, %s)", (kept, owner))
@@ -393,6 +402,7 @@ class Builder:
 
     def _collect(self) -> None:
         for name, place in self.world.places.items():
+            self.world.marks[f"bare response of {name}"] = {word_of(f"{name} bare"), place["bare response"]}
             # Questions about a compartment reveal it too.
             self.world.marks[name] = {
                 word_of(name),

@@ -145,6 +145,7 @@ CASES |= {
     "list_reviews": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
     "get_review": [{"review_id": "{review}"}],
     "add_review_columns": [{"review_id": "{review}", "columns": [A_COLUMN], "cell_limit": 100}],
+    "edit_review": [{"review_id": "{review}", "changes": {"name": "Secret review"}}],
     "edit_review_column": [{"column_id": "{column}", "changes": {"title": "Secret term"}}],
     "run_review": [{"review_id": "{review}", "cell_limit": 100}],
     "cancel_review": [{"review_id": "{review}"}],

@@ -278,7 +278,7 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
         "delete_document", "create_folder", "rename_folder", "move_folder", "delete_folder", "move_document",
         "add_matter_screen", "lift_matter_screen", "list_matter_screens", "list_screens", "list_audit",
         "grant_tool",
-        "create_review", "delete_review", "add_review_columns", "edit_review_column", "delete_review_column", "run_review",
+        "create_review", "edit_review", "delete_review", "add_review_columns", "edit_review_column", "delete_review_column", "run_review",
         "cancel_review", "judge_cell",
         "hold_document", "withdraw_upload", "find_duplicates", "edit_document", "edit_folder", "edit_matter",
     }  # fmt: skip

@@ -65,6 +65,22 @@ async def test_an_answer_is_recorded_with_the_places_whose_words_stand_there(sto
     assert cited == [place]
 
 
+async def test_the_answer_of_a_run_is_recorded_once(store, admin, ada, names):
+    """A run that is continued after a restart records its answer again."""
+    answered = {"question": "Which law?", "model": "m", "answer_sha256": "0" * 64, "citations": []}
+    for run, question in (
+        ("run-1", answered),
+        ("run-2", answered),
+        ("run-2", answered),
+        ("run-2", {**answered, "answer_sha256": "1" * 64}),
+    ):
+        await store.rpc(Caller(ada.user_id, run_id=run), "record_answer", question)
+    rows = admin.execute(
+        "select detail ->> 'run', detail ->> 'answer_sha256' from audit_log where action = 'answer' order by id"
+    )
+    assert rows.fetchall() == [("run-1", "0" * 64), ("run-2", "0" * 64), ("run-2", "1" * 64)]
+
+
 READING = [
     "list_matters", "get_matter", "list_matter_members", "list_matter_screens", "list_screens", "list_audit", "replay_run",
     "list_people", "list_groups", "get_processors", "firm_matters", "firm_matter_members", "list_documents", "get_document", "get_revision",

@@ -650,6 +650,12 @@ async def test_tokens_authenticate_until_they_are_revoked_or_expire(store, worke
 async def test_the_operator_functions_report_existing_and_missing_names(worker_store, ada):
     with pytest.raises(Conflict, match="Firm exists already"):
         await worker_store.rpc("create_tenant", {"name": " Firm "})
+    with pytest.raises(NotFound, match="Tenant Nowhere not found"):
+        await worker_store.rpc("rename_tenant", {"tenant": "Nowhere", "new_name": "Somewhere"})
+    assert (await worker_store.rpc("rename_tenant", {"tenant": "Firm", "new_name": " Firm LLP "}))["name"] == "Firm LLP"
+    with pytest.raises(Invalid, match="needs a name"):
+        await worker_store.rpc("rename_tenant", {"tenant": "Firm LLP", "new_name": " "})
+    await worker_store.rpc("rename_tenant", {"tenant": "Firm LLP", "new_name": "Firm"})
     with pytest.raises(Conflict, match="exists already"):
         await worker_store.rpc("create_user", {"email": "ADA@firm.example", "display_name": "A", "tenant": "Firm"})
     with pytest.raises(NotFound, match="Tenant Nowhere not found"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from orderly.store.functions.reviews import (
     cancel_review,
     create_review,
     delete_review,
+    edit_review,
     edit_review_column,
     get_review,
     list_reviews,
@@ -240,6 +242,42 @@ async def test_a_changed_question_is_asked_again_alone_and_a_changed_title_is_no
     assert law["edition"] == 1
 
 
+async def test_a_review_is_renamed_and_its_columns_are_put_into_another_order(store, ada, matter, review):
+    term, law = (column["id"] for column in review["columns"])
+    changed = await edit_review(store, ada, review["id"], {"name": " Leases ", "columns": [law, term]})
+    assert changed["name"] == "Leases"
+    assert [column["title"] for column in changed["columns"]] == ["Law", "Term"]
+    assert changed["waiting"] == review["waiting"]
+    other = await create_review(store, ada, matter, "Other")
+    with pytest.raises(Conflict, match="There is a review leases in this matter already"):
+        await edit_review(store, ada, other["id"], {"name": "leases"})
+    for columns in ([law], [law, law], [law, term, other["id"]], []):
+        with pytest.raises(Invalid, match="names each column of the review once"):
+            await edit_review(store, ada, review["id"], {"columns": columns})
+    with pytest.raises(Invalid, match="one line of visible text"):
+        await edit_review(store, ada, review["id"], {"name": "Two\nlines"})
+
+
+async def test_a_column_is_tried_on_some_documents_and_put_to_the_others_by_a_run(store, ada, matter, documents, publish_text):
+    draft = await create_review(store, ada, matter, "Trial")
+    await add_review_columns(store, ada, draft["id"], [LAW], cell_limit=10)
+    tried: ColumnQuestion = {**TERM, "document_ids": [documents[1]]}
+    running = await add_review_columns(store, ada, draft["id"], [tried], cell_limit=10)
+    assert (running["status"], running["waiting"]) == ("running", 1)
+    [cell] = await cells_of(store, ada, running, documents[1])
+    assert cell["column_id"] == running["columns"][1]["id"]
+    assert await cells_of(store, ada, running, documents[0]) == []
+    # A further column does not put the tried one to the other documents.
+    further = await add_review_columns(store, ada, draft["id"], [{**TERM, "title": "Length"}], cell_limit=10)
+    assert further["waiting"] == 3
+    whole = await run_review(store, ada, draft["id"], cell_limit=10)
+    assert whole["waiting"] == 6
+    elsewhere = await publish_text(ada, matter, "c.txt", CONTRACT)
+    chosen = await create_review(store, ada, matter, "Chosen", document_ids=[documents[0]])
+    with pytest.raises(NotFound):
+        await add_review_columns(store, ada, chosen["id"], [{**TERM, "document_ids": [elsewhere]}], cell_limit=10)
+
+
 async def test_of_two_verdicts_on_the_same_cell_one_wins_and_the_other_is_told(
     store, worker_store, ada, matter, documents, review, make_user
 ):
@@ -365,6 +403,8 @@ async def test_the_record_names_every_change_and_no_words_of_the_documents(store
     actions = {action for action, _ in entries}
     assert {"create_review", "add_review_columns", "run_review", "answer_review", "judge_cell", "cancel_review"} <= actions
     assert not [detail for _, detail in entries if "Twelve words" in detail]
+    [judged] = [json.loads(detail) for action, detail in entries if action == "judge_cell"]
+    assert (judged["column"], judged["verdict"]) == ("Term", "accepted")
     # A purge removes answers, verdicts and citations with their document.
     await store.rpc(ada, "delete_document", {"document_id": documents[0]})
     await worker_store.rpc("purge_deleted", {})

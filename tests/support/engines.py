@@ -21,6 +21,10 @@ class Engine(Protocol):
         """Returns the command without its port, and additional environment variables."""
         ...
 
+    def folder(self, home: Path) -> Path:
+        """The current folder of the server of a home."""
+        ...
+
     def stop(self) -> None: ...
 
 
@@ -29,6 +33,15 @@ class LangGraphDev:
 
     def start(self, orderly: Path, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
         return [str(orderly), "serve"], {}
+
+    def folder(self, home: Path) -> Path:
+        """A folder of its own: this server keeps conversations in its current folder, where another would overwrite them."""
+        folder = home / "server"
+        if not folder.exists():
+            folder.mkdir()
+            shutil.copy(ROOT / "langgraph.json", folder)
+            (folder / "apps").symlink_to(ROOT / "apps")
+        return folder
 
     def stop(self) -> None: ...
 
@@ -58,6 +71,9 @@ class Aegra:
             assert done.returncode == 0, done.stderr
             self._upgraded.add(environment["ORDERLY_HOME"])
         return [str(AEGRA), "node", "serve"], more
+
+    def folder(self, home: Path) -> Path:
+        return ROOT
 
     def stop(self) -> None:
         self._redis.terminate()

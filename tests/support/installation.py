@@ -106,6 +106,10 @@ class Office:
     token: str
     colleague_token: str
     colleague_id: str
+    lawyer: str = LOCAL_USER
+    """E-mail address."""
+    colleague: str = "colleague@firm.example"
+    """E-mail address."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,7 @@ class started:
             self._process = subprocess.Popen(
                 [*command, "--port", str(port)],
                 env={**environment, **more},
+                cwd=self._engine.folder(self._office.installation.home),
                 stdout=output,
                 stderr=output,
                 start_new_session=True,

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 import pytest
@@ -44,8 +45,26 @@ CLIENTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def run_client(name: str, server: Server) -> dict[str, str]:
-    """Abilities of the client, each with "" or the reason why it failed. Skips the test where the client is not installed."""
+INSTRUCTED = tuple(
+    name
+    for name, (program, *_) in CLIENTS.items()
+    if not program.startswith(("js/tus", "js/mcp", "js/chat_uis", "python/fastmcp"))
+)
+"""Clients that pass on instructions."""
+
+INSTRUCTION = "Answer briefly."
+
+
+def told(request: dict[str, Any]) -> bool:
+    """Whether a model's request holds the instruction that every client gives."""
+    return INSTRUCTION in json.dumps(request["messages"])
+
+
+def run_client(name: str, server: Server, ability: str = "") -> dict[str, str]:
+    """Abilities of the client, each with "" or the reason why it failed. Skips the test where the client is not installed.
+
+    `ability`: the only one that is tried.
+    """
     program, *given = CLIENTS[name]
     if program.startswith("js/"):
         node = shutil.which("node")
@@ -70,6 +89,7 @@ def run_client(name: str, server: Server) -> dict[str, str]:
             "ORDERLY_PNG": base64.b64encode(_picture()).decode(),
             "LITELLM_LOCAL_MODEL_COST_MAP": "True",
             "OPENAI_AGENTS_DISABLE_TRACING": "1",
+            **({"ORDERLY_ABILITY": ability} if ability else {}),
         },
         capture_output=True,
         text=True,

@@ -37,7 +37,7 @@ LEVELS = (
     ("wiring",),
     ("sign_in.langgraph_auth",),
     ("agent",),
-    ("graph", "document_service", "jobs", "backup", "upgrade"),
+    ("graph", "document_reviews", "document_service", "jobs", "backup", "upgrade"),
     ("aegra", "mcp"),
     ("cli", "evaluation", "api"),
 )

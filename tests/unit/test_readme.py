@@ -136,3 +136,10 @@ def test_every_setting_has_a_description() -> None:
 def test_the_graph_in_the_readme_is_drawn_from_the_code() -> None:
     [drawn] = re.findall(r"<!-- graph -->\n```mermaid\n(.*?)\n```\n<!-- /graph -->", README, re.DOTALL)
     assert drawn == mermaid(graph).strip(), "run `make graph`"
+
+
+def test_one_sentence_says_of_every_key_what_is_sent_with_it() -> None:
+    keys = re.findall(r"^\| `(\w+)`", README.split("## Keys", 1)[1].split("\n## ", 1)[0], re.MULTILINE)
+    [sentence] = [part for part in README.split("\n\n") if part.startswith("For whoever must decide:")]
+    assert len(keys) > 5 and [key for key in keys if f"`{key}`" not in sentence] == []
+    assert sentence.count(". ") == 0

@@ -11,6 +11,27 @@ export interface Command {
 }
 
 const MOST = 12;
+/** Of one kind, so that many documents leave room for a review, a matter and a conversation. */
+const OF_A_KIND = 6;
+
+/** What is called so: the very name first, then names that begin so, then names with a word that begins so. */
+export function best(commands: readonly Command[], filter: string): Command[] {
+  const wanted = filter.toLowerCase().trim();
+  const words = wanted.split(/\s+/).filter(Boolean);
+  const rank = ({ name }: Command): number => {
+    const called = name.toLowerCase();
+    return called === wanted ? 0 : called.startsWith(wanted) ? 1 : ` ${called}`.includes(` ${wanted}`) ? 2 : 3;
+  };
+  const found = commands.filter((command) => words.every((word) => `${command.name} ${command.hint ?? ""} ${command.also ?? ""}`.toLowerCase().includes(word)));
+  const ranked = wanted ? found.map((command) => ({ command, rank: rank(command) })).sort((a, b) => a.rank - b.rank).map(({ command }) => command) : found;
+  const kinds = new Map<string, number>();
+  const few = ranked.filter(({ icon }) => {
+    const before = kinds.get(icon) ?? 0;
+    kinds.set(icon, before + 1);
+    return before < OF_A_KIND;
+  });
+  return [...few, ...ranked.filter((command) => !few.includes(command))].slice(0, Math.max(MOST, few.length));
+}
 
 /** Command palette (Ctrl-K): navigates to entries by a part of their name. */
 export function Palette({ commands, onClose }: { commands: Command[]; onClose: () => void }) {
@@ -18,10 +39,7 @@ export function Palette({ commands, onClose }: { commands: Command[]; onClose: (
   const [filter, setFilter] = useState("");
   const [at, setAt] = useState(0);
   const list = useId();
-  const found = useMemo(() => {
-    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-    return commands.filter((command) => words.every((word) => `${command.name} ${command.hint ?? ""} ${command.also ?? ""}`.toLowerCase().includes(word))).slice(0, MOST);
-  }, [commands, filter]);
+  const found = useMemo(() => best(commands, filter), [commands, filter]);
   useEffect(() => {
     const opened = box.current;
     opened?.showModal();

@@ -49,6 +49,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const [drawer, setDrawer] = useState<"left" | "right" | null>(null);
   const [palette, setPalette] = useState(false);
   const composer = useRef<ComposerHandle>(null);
+  const saving = useRef<((title: string) => void) | null>(null);
   const reachable = useReachable();
 
   useEffect(() => void get<Installation>("/api/installation").then(setInstallation, () => undefined), []);
@@ -122,7 +123,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const beside: Beside | null = shown && (route.at === "chat" || route.at === "review" || viewed) ? "source" : route.at === "chat" ? "documents" : null;
   const panes = usePanes(NEEDED[route.at], beside);
   const sidebar = (
-    <Sidebar user={user} route={route} threads={visible} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onRename={rename} onSignOut={onSignOut}
+    <Sidebar user={user} route={route} threads={visible} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onRename={rename} onSave={(title) => saving.current?.(title)} onSignOut={onSignOut}
       onPicked={() => setDrawer(null)} showWork={showWork} onShowWork={setShowWork} />
   );
   const documentsPanel = (
@@ -178,6 +179,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             installation={installation}
             scope={documentScope}
             onFiles={(files) => void filing.take(files)}
+            saving={saving}
           />
         )}
       </main>

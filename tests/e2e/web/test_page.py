@@ -178,11 +178,11 @@ def test_another_user_sees_nothing_of_the_matter(visit: Callable[..., object], s
 
     with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
         members = f"/api/matters/{server.office.matter}/members"
-        assert http.post(members, json={"email": "colleague@firm.example", "role": "viewer"}).is_success
+        assert http.post(members, json={"email": server.office.colleague, "role": "viewer"}).is_success
         other.reload()
         other.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
         expect(other.get_by_test_id("document")).to_have_count(1)
-        assert http.delete(f"{members}/colleague@firm.example").is_success
+        assert http.delete(f"{members}/{server.office.colleague}").is_success
         expect(other.get_by_test_id("document")).to_have_count(0, timeout=5_000)
         expect(other.get_by_label("Matter", exact=True).locator("option")).to_have_count(1)
         assert "lease.txt" not in other.content(), "names vanish from open pages when access ends"

@@ -324,10 +324,10 @@ def model() -> Iterator[ScriptedModel]:
         yield scripted
 
 
-def test_a_run_goes_on_over_a_reload_and_ends_with_stop(chromium: Any, office: Office, model: ScriptedModel) -> None:
-    with started(office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as server:
+def test_a_run_goes_on_over_a_reload_and_ends_with_stop(chromium: Any, own_office: Office, model: ScriptedModel) -> None:
+    with started(own_office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as server:
         context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="en-AU")
-        page = Visitor(context, server).sign_in(office.token)
+        page = Visitor(context, server).sign_in(own_office.token)
         stop = page.get_by_role("button", name="Stop")
         begin(page, "Answer slowly.")
         page.get_by_text("The language model is working on the answer.").wait_for()
@@ -357,11 +357,11 @@ def test_a_run_goes_on_over_a_reload_and_ends_with_stop(chromium: Any, office: O
 
 
 def test_the_page_loads_fast_and_stays_responsive_while_2000_tokens_stream(
-    chromium: Any, office: Office, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+    chromium: Any, own_office: Office, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with started(office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as server:
+    with started(own_office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as server:
         context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="en-AU")
-        page = Visitor(context, server).sign_in(office.token)
+        page = Visitor(context, server).sign_in(own_office.token)
         page.reload()
         page.get_by_label("Your question").wait_for()
         paint = page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0].startTime")

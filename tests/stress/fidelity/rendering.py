@@ -34,12 +34,24 @@ def render(files: Sequence[Path], folder: Path) -> dict[Path, Path]:
     for number, path in enumerate(files):
         copy = folder / "in" / f"{number:05d}{path.suffix.lower()}"
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, copy)
+        copy.write_bytes(_as_browsers_take_it(path))
         made[path] = folder / "out" / f"{copy.stem}.pdf"
     sources = sorted((folder / "in").iterdir()) if files else []
     for start in range(0, len(sources), 50):
         _convert(sources[start : start + 50], folder)
     return {path: target for path, target in made.items() if target.exists()}
+
+
+def _as_browsers_take_it(path: Path) -> bytes:
+    """The file. Of a page that states no encoding and is no UTF-8, what browsers take it for: Windows-1252."""
+    data = path.read_bytes()
+    if not path.suffix.lower().startswith(".htm") or b"charset" in data[:1024].lower():
+        return data
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace").encode("utf-8-sig")
+    return data
 
 
 def _convert(sources: Sequence[Path], folder: Path) -> None:

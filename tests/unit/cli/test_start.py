@@ -33,3 +33,29 @@ def test_the_overview_names_every_command_and_loads_none() -> None:
 
 def test_commands_without_agents_load_no_framework() -> None:
     assert subprocess.run([sys.executable, "-c", LOADED], check=True, capture_output=True, text=True).stdout.strip() == ""
+
+
+UNUSED = (
+    "lxml",
+    "openai",
+    "fastapi",
+    "starlette",
+    "uvicorn",
+    "mcp",
+    "langgraph_api",
+    "pymupdf",
+    "tesserocr",
+    "onnxruntime",
+    "anthropic",
+    "google",
+)
+
+ASKING = f"""
+import sys
+import orderly.cli.ask, orderly.agent.run
+print(*sorted({set(UNUSED)!r} & set(sys.modules)))
+"""
+
+
+def test_a_question_loads_no_server_no_reader_of_files_and_no_client_of_a_vendor() -> None:
+    assert subprocess.run([sys.executable, "-c", ASKING], check=True, capture_output=True, text=True).stdout.strip() == ""

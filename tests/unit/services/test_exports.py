@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, cast
 
+import pymupdf
 import pytest
 from docx import Document
+from docx.enum.section import WD_ORIENT
 from docx.shared import Mm
 from openpyxl import load_workbook
 from PIL import Image
@@ -18,9 +22,11 @@ from orderly.agent.rendering.reviews import cell_text
 from orderly.services.exports.csv_file import csv_file
 from orderly.services.exports.exhibits import Exhibit
 from orderly.services.exports.report import report
+from orderly.services.exports.short_names import short_names
 from orderly.services.exports.table import ExportTable, export_table
 from orderly.services.exports.workbook import workbook
 from orderly.services.reviews import ReviewTable
+from stress.fidelity.rendering import render
 
 COLUMNS = [
     {"id": "c1", "title": "Expiry", "question": "When does the term end?", "answer_type": "date"},
@@ -122,7 +128,68 @@ def test_a_report_quotes_marks_what_is_not_confirmed_and_shows_exhibits(table: E
     assert all(
         t.rows[0].cells[n].width == width for t, of in zip(document.tables, widths, strict=True) for n, width in enumerate(of)
     )
-    assert all(sum(of) <= Mm(170) and len(set(of)) > 1 for of in widths)
+    grid, *answers = widths
+    assert sum(grid) <= Mm(257) and all(sum(of) <= Mm(170) and len(set(of)) > 1 for of in answers)
+    assert [section.orientation for section in document.sections] == [
+        WD_ORIENT.PORTRAIT,
+        WD_ORIENT.LANDSCAPE,
+        WD_ORIENT.PORTRAIT,
+    ]
+    assert {"File: =1+1.pdf", "Not read, so it has no answers (damaged)."} <= set(texts)
+
+
+@pytest.mark.parametrize(
+    ("filename", "name"),
+    [
+        (
+            "HERTZGLOBALHOLDINGS_INC_07_07_2016-EX-10.4-INTELLECTUAL_PROPERTY_AGREEMENT.pdf",
+            "Hertzglobalholdings Inc – Intellectual Property Agreement",
+        ),
+        ("GOCALLINC_03_30_2000-EX-10.7-Promotion_Agreement.txt", "Gocallinc – Promotion Agreement"),
+        ("DEED_OF_RELEASE.docx", "Deed of Release"),
+        ("NDA.pdf", "NDA"),
+        ("Annual report 2019.v2.pdf", "Annual report 2019.v2"),
+        ("-.pdf", "-"),
+    ],
+)
+def test_documents_have_the_names_of_the_page(filename: str, name: str) -> None:
+    assert short_names([filename, "Other.pdf"])[filename] == name
+
+
+def test_a_short_name_that_two_files_would_share_stays_whole() -> None:
+    assert short_names(["Lease.pdf", "Lease.docx", "A_b.txt"]) == {
+        "Lease.pdf": "Lease.pdf",
+        "Lease.docx": "Lease.docx",
+        "A_b.txt": "A b",
+    }
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed: apt-get install libreoffice-writer")
+def test_libreoffice_draws_the_grid_across_the_page_and_the_contents_with_their_pages(tmp_path: Path) -> None:
+    columns = [{"id": f"c{n}", "title": f"Question {n}", "question": "What?", "answer_type": "text"} for n in range(6)]
+    rows = []
+    for number in range(40):
+        document = {"id": f"d{number}", "filename": f"LEASE_OF_SHOP_{number}.pdf", "status": "ready", "status_reason": "", "current_revision_id": "r1"}  # fmt: skip
+        cells = [{**cell(c["id"], "found", {"type": "text", "text": "six months"}, "six months")} for c in columns]
+        rows.append({"document": document, "cells": cells})
+    review = {"name": "Leases", "matter_number": "M-1", "columns": columns}
+    table = export_table(ReviewTable(cast(Any, review), cast(Any, rows), 40), "a@b.c", datetime(2026, 11, 22, tzinfo=UTC))
+    file = tmp_path / "report.docx"
+    file.write_bytes(report(table, {}))
+    drawn = render([file], tmp_path)[file]
+    with pymupdf.open(drawn) as pdf:
+        pages = list(pdf)
+        texts = [page.get_text() for page in pages]
+        across = [page.number for page in pages if page.rect.width > page.rect.height]
+        assert len(across) >= 2 and across == list(range(across[0], across[-1] + 1))
+        for number in across:
+            assert "Question 0" in texts[number] and "Question 5" in texts[number], "the titles are repeated on every page"
+        assert f"{len(pages)} / {len(pages)}" in " ".join(texts[-1].split())
+        contents = " ".join(" ".join(texts[: across[0]]).split())
+        first = next(n for n, text in enumerate(texts) if "File: LEASE_OF_SHOP_39.pdf" in text)
+        assert re.search(rf"Lease of Shop 39[ .]*{first + 1}\b", contents), contents[-400:]
+        words = [word for page in pages for word in page.get_text("words")]
+        assert all(word[0] >= 0 and word[2] <= 842 for word in words)
 
 
 def test_what_a_person_rejected_or_put_in_has_no_quotation(table: ExportTable) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Literal, Self, TypedDict, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from orderly.document_reviews import DocumentReviews
 from orderly.errors import Denied, Invalid, MatterNotFound, Unreadable
 from orderly.models import FEW_RESULTS, PENDING_STATUSES, Caller
 from orderly.services.files import temporary_folder, visible_name
@@ -115,6 +116,11 @@ class DocumentService:
 
         """
         return self._run(self._delete(source_file))
+
+    @property
+    def reviews(self) -> DocumentReviews:
+        """The reviews of the matter."""
+        return DocumentReviews(self._run, lambda: self._opened)
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         if self._portal is None:

@@ -10,6 +10,7 @@ import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { Composer, type ComposerHandle } from "./Composer";
+import { conversationFile, saveFile } from "./saving";
 import { draftOf, keepDraft, unsentAt } from "./drafts";
 import { failureOf } from "./failures";
 import type { DocumentScope } from "./scope/ScopeChip";
@@ -37,12 +38,14 @@ interface Props {
   installation: Installation | null;
   scope: DocumentScope;
   onFiles: (files: Dropped[]) => void;
+  /** Set to what saves the conversation under a title. */
+  saving: React.RefObject<((title: string) => void) | null>;
 }
 
 const TITLE_LENGTH = 90;
 const NO_TODOS: Todo[] = [];
 
-export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSettled, onCite, composer, showWork, installation, scope, onFiles }: Props) {
+export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSettled, onCite, composer, showWork, installation, scope, onFiles, saving }: Props) {
   const { conversation, now } = useConversation(threadId);
   const { messages, values, busy, failure, interrupt } = now;
   const turns = useMemo(() => turnsOf(messages), [messages]);
@@ -106,6 +109,10 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
 
   const printed = usePrinted();
   const about = matters.filter((m) => m.id === matter).map((m) => `${m.number} · ${m.title}`).join("");
+  useEffect(() => {
+    saving.current = (title) => box.current && saveFile(conversationFile(box.current, title, about, citations), title);
+    return () => { saving.current = null; };
+  }, [saving, box, about, citations]);
   const lastTurn = turns.at(-1);
   const lastAnswer = lastTurn?.steps.findLast((step) => step.type === "ai");
   // Beneath the last question, in sight.

@@ -1,7 +1,10 @@
 import { useEffect, useState } from "react";
 import { get, q, errorMessage } from "../api/http";
 import { count, moment, plural } from "../format";
+import { shortName } from "../names";
+import { showSource } from "../router";
 import { Spinner } from "../ui/Icon";
+import { EarlierVersion } from "./EarlierVersion";
 
 interface PageHealth {
   number: number;
@@ -24,6 +27,7 @@ interface Version {
   received_at: string;
   received_by: string | null;
   unread_reason: string | null;
+  revisions: { id: string; current: boolean }[];
 }
 
 /** Health report: warnings about how a document was read. */
@@ -46,7 +50,31 @@ export function Health({ documentId, stamp }: { documentId: string; stamp: strin
       <Part title="Pages to look at" entries={report.pages.filter(hasProblem).map(pageLine)} />
       <Part title="Tracked changes" entries={report.changes.map((c) => `${c.author ?? "unnamed"}, ${c.kind}: “${c.text}”`)} />
       <Part title="Attached files" entries={report.attachments.map((a) => `${a.name}: ${a.status ?? "not taken in"}${a.status_reason ? `, ${a.status_reason}` : ""}`)} />
-      {versions.length > 1 && <Part title="Versions" entries={versions.map((v) => `${v.filename}, ${moment(v.received_at)}${v.received_by ? `, ${v.received_by}` : ""}${v.unread_reason ? `: ${v.unread_reason}` : ""}`)} />}
+      {versions.length > 1 && <Versions documentId={documentId} versions={versions} />}
+    </div>
+  );
+}
+
+/** The files of a document, newest first. Each that was read is opened: the current one as a source, an earlier one as its text. */
+function Versions({ documentId, versions }: { documentId: string; versions: readonly Version[] }) {
+  const [opened, setOpened] = useState<{ revision: string; title: string } | null>(null);
+  return (
+    <div>
+      <p className="eyebrow mb-1">Versions</p>
+      <ul className="space-y-0.5">
+        {versions.map((version, n) => {
+          const about = [moment(version.received_at), version.received_by].filter(Boolean).join(", ");
+          const revision = version.revisions.find(({ current }) => current) ?? version.revisions.at(-1);
+          const open = () => (!revision ? undefined : revision.current ? showSource({ document: documentId, page: null, citation: null, words: null }) : setOpened({ revision: revision.id, title: `${shortName(version.filename)}, ${moment(version.received_at)}` }));
+          return (
+            <li key={n} className="text-soft [overflow-wrap:anywhere]">
+              {revision ? <button type="button" onClick={open} title={version.filename} className="text-left text-accent underline-offset-2 hover:underline">{shortName(version.filename)}</button> : <span title={version.filename}>{shortName(version.filename)}</span>}
+              {`, ${about}${revision?.current ? ", the current one" : ""}${version.unread_reason ? `: ${version.unread_reason}` : ""}`}
+            </li>
+          );
+        })}
+      </ul>
+      {opened && <EarlierVersion documentId={documentId} revision={opened.revision} title={opened.title} onClose={() => setOpened(null)} />}
     </div>
   );
 }

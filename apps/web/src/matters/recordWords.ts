@@ -19,6 +19,9 @@ const WORDS: Record<string, string> = {
   document_stored: "file stored",
   edit_document: "document changed",
   edit_matter: "matter changed",
+  cancel_review: "review stopped",
+  delete_review_column: "column of a review removed",
+  edit_review: "review renamed or put in order",
   edit_review_column: "column of a review changed",
   give_up: "reading given up",
   judge_cell: "cell of a review judged",
@@ -43,6 +46,21 @@ const WORDS: Record<string, string> = {
   set_retention: "retention set",
   withdraw_upload: "upload withdrawn",
 };
+
+const VERDICTS: Record<string, string> = { none: "verdict withdrawn" };
+const words = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** What an entry is about beside its document: the cell and its verdict, the name of a review or of a column. */
+export function detailInWords(action: string, detail: Record<string, unknown> | null): string {
+  if (!detail) return "";
+  const changes = (detail.changes ?? {}) as Record<string, unknown>;
+  if (action === "judge_cell") return [words(detail.column), VERDICTS[words(detail.verdict)] ?? words(detail.verdict)].filter(Boolean).join(": ");
+  if (action === "create_review" || action === "delete_review") return words(detail.name);
+  if (action === "edit_review") return [words(changes.name), changes.columns ? "order of the columns" : ""].filter(Boolean).join(", ");
+  if (action === "edit_review_column") return words(changes.title) || words(changes.question);
+  if (action === "delete_review_column") return words(detail.title);
+  return "";
+}
 
 export const isLook = (action: string): boolean => LOOKS.test(action);
 export const actionInWords = (action: string): string => WORDS[action] ?? action.replaceAll("_", " ");

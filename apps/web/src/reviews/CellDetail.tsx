@@ -3,7 +3,7 @@ import { day } from "../format";
 import { shortName } from "../names";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { isQuoted, LOOKS, lookOf, placeOf, textOf } from "./standing";
+import { absenceOf, isQuoted, LOOKS, lookOf, placeOf, textOf } from "./standing";
 import type { Cell, CellCitation, Column, Row } from "./types";
 
 /** The chosen cell: value, quotations with their places, and a person's decision. */
@@ -22,9 +22,9 @@ export function CellDetail({ row, column, mayJudge, onSource, onAccept, onCorrec
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
         <div className="min-w-0 flex-1 basis-96 short:basis-full">
           <p className="text-xs text-soft"><span className="sr-only">Chosen: </span><span title={row.document.filename}>{shortName(row.document.filename)}</span> · {column.question}</p>
-          <p className="font-medium"><span className={value ? struck : ""}>{value || LOOKS[look].name}</span> {value && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
+          <p className="font-medium"><span className={struck}>{value || absenceOf(cell)}</span> {(value || cell?.verdict) && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
           {cell && look !== "corrected" && cell.citations.map((citation) => (
-            <button key={citation.id} type="button" onClick={() => onSource(citation)} className="block w-full rounded text-left font-serif hover:bg-wash">
+            <button key={citation.id} type="button" onClick={() => onSource(citation)} className="block min-h-6 w-full rounded text-left font-serif hover:bg-wash">
               <span className={struck}>“{citation.quote.trim()}”</span> <span className="font-sans text-xs text-accent">{placeOf(citation)}</span>
             </button>
           ))}

@@ -9,9 +9,14 @@ const TYPES: readonly (readonly [AnswerType, string])[] = [
 ];
 
 /** Changes a column. `onSave` resolves to what speaks against it, or "". */
-export function ColumnDialog({ column, onSave, onRemove, onClose }: {
-  column: Column; onSave: (changes: Record<string, unknown>) => Promise<string>; onRemove: () => Promise<string>; onClose: () => void;
+export function ColumnDialog({ column, columns, onSave, onPlace, onRemove, onClose }: {
+  column: Column; columns: readonly Column[]; onSave: (changes: Record<string, unknown>) => Promise<string>;
+  /** Puts the column at a place among the columns, from 0. */
+  onPlace: (place: number) => Promise<string>;
+  onRemove: () => Promise<string>; onClose: () => void;
 }) {
+  const at = columns.findIndex(({ id }) => id === column.id);
+  const [place, setPlace] = useState(at);
   const [title, setTitle] = useState(column.title);
   const [question, setQuestion] = useState(column.question);
   const [type, setType] = useState<AnswerType>(column.answer_type);
@@ -31,8 +36,8 @@ export function ColumnDialog({ column, onSave, onRemove, onClose }: {
       ...(title.trim() !== column.title ? { title: title.trim() } : {}),
       ...(asked ? { question: question.trim(), answer_type: type, options: type === "choice" ? options.split("\n").map((option) => option.trim()).filter(Boolean) : [] } : {}),
     };
-    if (!Object.keys(changes).length) return onClose();
-    void after(onSave(changes));
+    const changed = Object.keys(changes).length ? onSave(changes) : Promise.resolve("");
+    void after(changed.then((why) => why || (place === at ? "" : onPlace(place))));
   }
   return (
     <Dialog title={`Column: ${column.title}`} onClose={onClose}>
@@ -45,6 +50,12 @@ export function ColumnDialog({ column, onSave, onRemove, onClose }: {
           <select id={`${id}-type`} value={type} onChange={(event) => setType(event.target.value as AnswerType)} className="field">{TYPES.map(([key, name]) => <option key={key} value={key}>{name}</option>)}</select>
         </div>
         {type === "choice" && <div><label htmlFor={`${id}-options`} className="mb-1 block text-sm font-medium">Choices, one a line</label><textarea id={`${id}-options`} value={options} rows={4} onChange={(event) => setOptions(event.target.value)} className="field" /></div>}
+        <div>
+          <label htmlFor={`${id}-place`} className="mb-1 block text-sm font-medium">Place</label>
+          <select id={`${id}-place`} value={place} onChange={(event) => setPlace(Number(event.target.value))} className="field">
+            {columns.map((other, n) => <option key={other.id} value={n}>{`${n + 1}${n === at ? ", where it is" : n < at ? `, before ${other.title}` : `, after ${other.title}`}`}</option>)}
+          </select>
+        </div>
         {asked && <p className="text-sm text-warn">The column is answered again; its verdicts are then of an earlier question.</p>}
         {removing ? (
           <div className="flex flex-wrap items-center justify-end gap-2"><p className="mr-auto text-sm">Its answers and verdicts go with it.</p><Button onClick={() => setRemoving(false)}>Keep it</Button><Button kind="danger" onClick={() => void after(onRemove())}>Remove the column</Button></div>

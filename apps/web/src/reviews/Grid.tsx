@@ -32,6 +32,9 @@ interface Props {
   onEdit: ((column: string) => void) | undefined;
   widths: Readonly<Record<string, number>>;
   onWidth: (column: string, width: number) => void;
+  onMove: ((column: string, before: string) => void) | undefined;
+  /** Documents that can be asked. */
+  documents: number;
   /** A key that is no movement: Enter, a, e, r. */
   onKey: (key: string) => void;
 }
@@ -40,7 +43,7 @@ interface Props {
  * A grid that draws only the rows and columns in view. Its focus stays on the grid; `aria-activedescendant` names the cell. The names of the documents are shown in one
  * sticky column: a sticky element per row would be a layer per row, and each frame would put all of them together.
  */
-export const Grid = memo(function Grid({ columns, rows, names, place, order, filters, onPlace, onOrder, onFilter, onEdit, widths, onWidth, onKey }: Props) {
+export const Grid = memo(function Grid({ columns, rows, names, place, order, filters, onPlace, onOrder, onFilter, onEdit, widths, onWidth, onMove, documents, onKey }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [across, setAcross] = useState(Infinity);
   useEffect(() => {
@@ -101,6 +104,12 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
     if (before.current.chosen === chosen && before.current.row !== place.row) vertical.scrollToIndex(place.row);
     before.current = { chosen, row: place.row };
   }, [chosen, place.row, vertical]);
+  // Beside a source the grid is narrower; the chosen cell stays in sight.
+  const column = useRef(place.column);
+  column.current = place.column;
+  useEffect(() => {
+    if (across !== Infinity && column.current >= 0) horizontal.scrollToIndex(column.current);
+  }, [across, horizontal]);
   const current = rows[place.row];
   const visible = items.some((item) => item.index === place.row) && (place.column < 0 || (from <= place.column && place.column < to));
   const active = (index: number) => (place.row === index ? place.column : null);
@@ -114,7 +123,7 @@ export const Grid = memo(function Grid({ columns, rows, names, place, order, fil
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain border-y border-rule bg-sheet text-sm [contain:strict]"
     >
       <div role="presentation" style={{ width, height }} className="relative">
-        <GridHead columns={columns} layout={layout} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} onEdit={onEdit} onWidth={onWidth} />
+        <GridHead columns={columns} layout={layout} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} onEdit={onEdit} onWidth={onWidth} onMove={onMove} documents={documents} />
         <div aria-hidden="true" style={{ width: layout.first, height: height - HEAD }} className="sticky left-0 z-10 border-r border-rule bg-paper">
           {items.map((item) => rows[item.index] && <RowName key={rows[item.index]!.document.id} document={rows[item.index]!.document} names={names} index={item.index} active={active(item.index) === -1} onPick={move} />)}
         </div>

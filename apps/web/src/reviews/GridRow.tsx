@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { type Look, LOOKS, lookOf, textOf } from "./standing";
+import { absenceOf, type Look, LOOKS, lookOf, textOf } from "./standing";
 import { type ColumnsLayout, HEAD, ROW } from "./columnsLayout";
 import type { Names } from "../names";
 import type { Column, ReviewedDocument, Row } from "./types";
@@ -50,7 +50,7 @@ const GridCell = memo(function GridCell({ row, column, rowIndex, index, left, wi
   const read = row.document.current_revision_id !== null;
   const look = read ? lookOf(cell) : "not_found";
   const { sign, name } = read ? LOOKS[look] : { sign: "", name: "the document was not read" };
-  const text = textOf(cell);
+  const text = textOf(cell) || (look === "accepted" || look === "rejected" ? absenceOf(cell) : "");
   const shown = text || (look === "queued" ? "" : name);
   return (
     <div role="gridcell" aria-colindex={index + 2} id={cellId(row.document.id, column)} onClick={() => onPick({ row: rowIndex, column: index })}

@@ -2,7 +2,7 @@ import { today, usePrinted } from "../print/printing";
 import { PrintHead } from "../print/PrintHead";
 import { plural } from "../format";
 import type { Names } from "../names";
-import { isQuoted, LOOKS, lookOf, placeOf, textOf } from "./standing";
+import { absenceOf, isQuoted, LOOKS, lookOf, placeOf, textOf } from "./standing";
 import type { Cell, Column, Review, Row } from "./types";
 
 /** Columns beside the documents' names that are legible on one page. */
@@ -55,7 +55,7 @@ function Printed({ cell }: { cell: Cell | undefined }) {
   const { sign, name } = LOOKS[look];
   const value = textOf(cell);
   const [citation] = look === "corrected" ? [] : (cell?.citations ?? []);
-  const text = citation && isQuoted(value, [citation]) ? name : value || name;
+  const text = citation && isQuoted(value, [citation]) ? name : value || (look === "accepted" || look === "rejected" ? absenceOf(cell) : name);
   return (
     <>
       <p className={`font-medium ${look === "rejected" ? "line-through" : ""}`}>{sign && <span className="inline-block min-w-4">{sign}</span>}{text}</p>

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "react";
 import { errorMessage, get, q, send } from "../api/http";
 import { plural } from "../format";
-import { Button } from "../ui/Button";
+import { Button, IconButton } from "../ui/Button";
 import { Confirm, Dialog } from "../ui/Dialog";
 import { Icon, Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { Legend } from "./Legend";
 import type { Review } from "./types";
 
 interface ColumnSet {
@@ -23,15 +24,17 @@ const FORMATS = [
 export function ReviewMenu({ review, matter, mayJudge, onColumns, onDelete }: {
   review: Review; matter: string; mayJudge: boolean; onColumns: (columns: ColumnSet["columns"]) => Promise<boolean>; onDelete: () => void;
 }) {
-  const [open, setOpen] = useState<"export" | "sets" | "delete" | null>(null);
+  const [open, setOpen] = useState<"export" | "sets" | "signs" | "delete" | null>(null);
   const close = () => setOpen(null);
   return (
     <>
       <Button onClick={() => setOpen("export")}><Icon name="download" size={15} /> Export</Button>
       {mayJudge && <Button onClick={() => setOpen("sets")}><Icon name="list" size={15} /> Sets</Button>}
-      {mayJudge && <Button kind="quiet" aria-label="Delete the review" title="Delete the review" onClick={() => setOpen("delete")}><Icon name="trash" size={15} /></Button>}
+      <IconButton icon="info" label="Signs and keys" onClick={() => setOpen("signs")} />
+      {mayJudge && <IconButton icon="trash" label="Delete the review" onClick={() => setOpen("delete")} />}
       {open === "export" && <Export review={review} matter={matter} onClose={close} />}
       {open === "sets" && <Sets review={review} onColumns={onColumns} onClose={close} />}
+      {open === "signs" && <Legend onClose={close} />}
       {open === "delete" && <Confirm title="Delete this review?" action="Delete" onClose={close} onConfirm={onDelete}>{`“${review.name}” is removed with its ${plural(review.columns.length, "column")}, answers and verdicts. The documents stay.`}</Confirm>}
     </>
   );

@@ -3,6 +3,7 @@ import { change, errorMessage, get, q } from "../api/http";
 import type { Citation, Matter } from "../api/types";
 import { Names } from "../names";
 import { go, keepInAddress, keptInAddress, showSource, useSource } from "../router";
+import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { CellDetail } from "./CellDetail";
@@ -14,9 +15,9 @@ import { Grid } from "./Grid";
 import type { Order } from "./GridHead";
 import type { Place } from "./GridRow";
 import { PrintedReview } from "./PrintedReview";
-import { ReviewHead } from "./ReviewHead";
+import { FEW, ReviewHead } from "./ReviewHead";
 import { ReviewMenu } from "./ReviewMenu";
-import { checkedOf, sorted } from "./standing";
+import { asked as askedOf, checkedOf, sorted } from "./standing";
 import type { CellCitation, Column } from "./types";
 import { useReview } from "./useReview";
 
@@ -91,8 +92,23 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
   }, [onCite]);
 
   const checked = useMemo(() => checkedOf(rows), [rows]);
+  const asked = useMemo(() => askedOf(rows, columns), [rows, columns]);
   const address = `/api/matters/${q(number)}/reviews/${q(id)}`;
   const editColumn = useCallback((column: string) => setEditing(column), []);
+  const reorder = useCallback((ids: readonly string[]) => act("PATCH", "", { columns: ids }), [act]);
+  const moveColumn = useCallback((column: string, before: string) => {
+    const ids = latest.current.columns.map(({ id }) => id);
+    const back = ids.indexOf(column) < ids.indexOf(before);
+    const rest = ids.filter((id) => id !== column);
+    rest.splice(rest.indexOf(before) + (back ? 1 : 0), 0, column);
+    void reorder(rest);
+  }, [reorder]);
+  const placeColumn = (column: string, place: number) => {
+    const rest = columns.map(({ id }) => id).filter((id) => id !== column);
+    rest.splice(place, 0, column);
+    return reorder(rest).then((done) => (done ? "" : "The columns could not be put into this order."));
+  };
+  const few = shown.filter((row) => row.document.current_revision_id).slice(0, FEW).map((row) => row.document.id);
   const edited = columns.find((column) => column.id === editing);
   const changed = (work: Promise<unknown>) => work.then(() => reload().then(() => ""), errorMessage);
   const corrected = correcting && rows.flatMap((row) => [...row.cells.values()]).find((cell) => cell.id === correcting.cell);
@@ -109,23 +125,24 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
     <>
     <PrintedReview review={review} rows={shown} of={rows.length} names={names} about={[number, matter?.title].filter(Boolean).join(" · ")} />
     <div data-noprint className="flex min-h-0 flex-1 flex-col">
-      <ReviewHead review={review} number={number} filtered={shown.length < rows.length ? shown.length : null} checked={checked} mayJudge={mayJudge}
+      <ReviewHead review={review} number={number} filtered={shown.length < rows.length ? shown.length : null} checked={checked} asked={asked} mayJudge={mayJudge}
         menu={<ReviewMenu review={review} matter={number} mayJudge={mayJudge} onColumns={(columns) => act("POST", "/columns", { columns })}
           onDelete={() => void doing(async () => { await change("DELETE", address); go({ at: "matters", matter: number, tab: "reviews" }); })} />}
-        onAsk={(question) => act("POST", "/columns", { columns: [{ question }] })}
+        onAsk={(question, onlyFew) => act("POST", "/columns", { columns: [{ question, ...(onlyFew ? { document_ids: few } : {}) }] })} onName={(name) => void act("PATCH", "", { name })}
         onRun={() => void act("POST", "/run", {})} onStop={() => void act("POST", "/cancel")} />
       {(failure || trouble) && <div className="px-5 pb-2"><Notice kind="error">{failure || trouble}</Notice></div>}
       {columns.length === 0 ? (
         <div className="grid flex-1 place-items-center"><Empty icon="list" title="No columns yet">Type a question above. It becomes a column: one answer from every document, with its quotation.</Empty></div>
       ) : (
         <>
-          <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onEdit={mayJudge ? editColumn : undefined} widths={widths} onWidth={onWidth} onKey={(key) => actions[key]?.()} />
+          <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onEdit={mayJudge ? editColumn : undefined} onMove={mayJudge ? moveColumn : undefined} documents={asked.documents} widths={widths} onWidth={onWidth} onKey={(key) => actions[key]?.()} />
+          {shown.length === 0 && rows.length > 0 && <p className="flex flex-wrap items-center gap-3 px-5 py-2 text-sm">No document passes the filters. <Button onClick={() => setFilters({})}>Clear the filters</Button></p>}
           <CellDetail row={row} column={column} mayJudge={mayJudge} onSource={(citation) => void source(citation)} onAccept={() => actions.a?.()} onReject={() => actions.r?.()} onCorrect={() => actions.e?.()}
             onWithdraw={() => cell && void doing(() => judge(cell, "none"))} />
         </>
       )}
       {edited && (
-        <ColumnDialog column={edited} onClose={() => setEditing(null)} onSave={(changes) => changed(change("PATCH", `${address}/columns/${q(edited.id)}`, changes))} onRemove={() => changed(change("DELETE", `${address}/columns/${q(edited.id)}`))} />
+        <ColumnDialog column={edited} columns={columns} onClose={() => setEditing(null)} onPlace={(place) => placeColumn(edited.id, place)} onSave={(changes) => changed(change("PATCH", `${address}/columns/${q(edited.id)}`, changes))} onRemove={() => changed(change("DELETE", `${address}/columns/${q(edited.id)}`))} />
       )}
       {correcting && corrected && (
         <Correction cell={corrected} column={correcting.column} onClose={() => setCorrecting(null)}

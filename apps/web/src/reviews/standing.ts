@@ -33,6 +33,12 @@ export function valueOf(cell: Cell | undefined): Value | null {
 /** What a cell shows: the value that stands, or the one that was rejected. */
 export const textOf = (cell: Cell | undefined): string => (lookOf(cell) === "rejected" ? cell?.value : valueOf(cell))?.text ?? "";
 
+/** What stands in a cell without a value: what the document was found to hold, though a person has judged it. */
+export const absenceOf = (cell: Cell | undefined): string => {
+  const look = lookOf(cell);
+  return LOOKS[(look === "accepted" || look === "rejected") && cell ? cell.state : look].name;
+};
+
 export const placeOf = (citation: CellCitation): string =>
   [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";
 
@@ -70,6 +76,14 @@ export function checkedOf(rows: readonly Row[]): { checked: number; total: numbe
     }
   }
   return { checked, total };
+}
+
+/** Documents that can be asked, and cells that nobody has asked for yet: those of a draft, or of a column that was tried on a few documents. */
+export function asked(rows: readonly Row[], columns: readonly Column[]): { documents: number; unasked: number; done: number; total: number } {
+  const readable = rows.filter((row) => row.document.current_revision_id !== null);
+  const unasked = readable.reduce((sum, row) => sum + columns.filter((column) => !row.cells.has(column.id)).length, 0);
+  const progress = columns.map(progressOf);
+  return { documents: readable.length, unasked, done: progress.reduce((sum, { done }) => sum + done, 0), total: progress.reduce((sum, { total }) => sum + total, 0) };
 }
 
 export function progressOf(column: Column): { done: number; total: number } {

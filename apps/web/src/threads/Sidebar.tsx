@@ -6,6 +6,7 @@ import { Button, IconButton } from "../ui/Button";
 import { Confirm, Rename } from "../ui/Dialog";
 import { Icon, Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
+import { useFoundConversations } from "./useFoundConversations";
 import type { Thread } from "./useThreads";
 
 interface Props {
@@ -17,17 +18,20 @@ interface Props {
   onNew: () => void;
   onRemove: (id: string) => Promise<void>;
   onRename: (id: string, title: string) => Promise<void>;
+  /** Saves the conversation that is open. */
+  onSave: (title: string) => void;
   onSignOut: () => void;
   onPicked: () => void;
   showWork: boolean;
   onShowWork: (show: boolean) => void;
 }
 
-export function Sidebar({ user, route, threads, matters, failure, onNew, onRemove, onRename, onSignOut, onPicked, showWork, onShowWork }: Props) {
+export function Sidebar({ user, route, threads, matters, failure, onNew, onRemove, onRename, onSave, onSignOut, onPicked, showWork, onShowWork }: Props) {
   const [filter, setFilter] = useState("");
   const [renaming, setRenaming] = useState<Thread | null>(null);
   const [leaving, setLeaving] = useState<Thread | null>(null);
-  const shown = useMemo(() => (threads ?? []).filter((t) => t.title.toLowerCase().includes(filter.trim().toLowerCase())), [threads, filter]);
+  const { excerpts, searching } = useFoundConversations(filter);
+  const shown = useMemo(() => (threads ?? []).filter((t) => t.title.toLowerCase().includes(filter.trim().toLowerCase()) || excerpts.has(t.id)), [threads, filter, excerpts]);
   const groups = useMemo(() => byMatter(shown, matters), [shown, matters]);
   const visit = (to: Route) => (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -73,7 +77,7 @@ export function Sidebar({ user, route, threads, matters, failure, onNew, onRemov
         {failure && <div className="p-2"><Notice kind="error">{failure}</Notice></div>}
         {!threads && !failure && <p className="flex items-center gap-2 p-3 text-sm text-soft"><Spinner /> Loading …</p>}
         {threads?.length === 0 && <Empty icon="list" title="No conversations yet">Ask a first question. You find it here again, with its sources.</Empty>}
-        {threads && threads.length > 0 && shown.length === 0 && <p className="p-3 text-sm text-soft">No conversation has “{filter}” in its title.</p>}
+        {threads && threads.length > 0 && shown.length === 0 && (searching ? <p className="flex items-center gap-2 p-3 text-sm text-soft"><Spinner /> Searching …</p> : <p className="p-3 text-sm text-soft">No conversation has “{filter}” in its title, its questions or its answers.</p>)}
         {groups.map((group) => (
         <section key={group.matter} aria-label={group.name || "Conversations"}>
         {groups.length > 1 && <p className="eyebrow truncate px-3 pt-3 pb-1" title={group.name}>{group.name || "No matter"}</p>}
@@ -90,8 +94,10 @@ export function Sidebar({ user, route, threads, matters, failure, onNew, onRemov
                     {thread.asks && <><Icon name="info" size={12} /> asks you</>}
                     {!thread.busy && !thread.asks && ago(thread.updated)}
                   </span>
+                  {excerpts.has(thread.id) && <span className="line-clamp-2 text-xs text-soft [overflow-wrap:anywhere]" data-testid="excerpt">{excerpts.get(thread.id)}</span>}
                 </a>
                 <span className="absolute right-1 flex bg-wash opacity-0 group-hover:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-70">
+                  {here && <IconButton icon="download" size={15} label={`Save “${thread.title}” as a file`} onClick={() => onSave(thread.title)} className="pointer-coarse:hidden" />}
                   <IconButton icon="pencil" size={15} label={`Rename “${thread.title}”`} onClick={() => setRenaming(thread)} className="pointer-coarse:hidden" />
                   <IconButton icon="trash" size={15} label={`Delete “${thread.title}”`} onClick={() => setLeaving(thread)} />
                 </span>

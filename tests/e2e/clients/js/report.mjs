@@ -17,9 +17,11 @@ export async function refused(call, words) {
   check(false, answer)
 }
 
+// ORDERLY_ABILITY: the only one that is run.
 export async function report(abilities) {
   const found = {}
-  for (const [name, ability] of Object.entries(abilities)) {
+  const only = process.env.ORDERLY_ABILITY
+  for (const [name, ability] of Object.entries(abilities).filter(([name]) => !only || name === only)) {
     try {
       await ability()
       found[name] = ''

@@ -49,7 +49,7 @@ def instructions():
 
 
 def refusals():
-    refused(lambda: llm("-m", "orderly", "-T", "llm_time", QUESTION), "")
+    refused(lambda: llm("-m", "orderly", "-T", "llm_time", QUESTION), "works with its own tools")
 
 
 report(answer, stream, follow_up, instructions, refusals)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from orderly.services.documents.health import incomplete_because
 from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
 from support.hostile_files import WORD, claiming_pdf, laughing, looping_pdf, lying_zip, rewritten
+from support.process_time import children_seconds
 
 Files = Callable[[str], Path]
 
@@ -40,9 +40,11 @@ async def test_a_huge_mimetype_entry_is_not_unpacked(processor: DocumentProcesso
     path = tmp_path / "bundle.odt"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("mimetype", b"application/vnd.oasis.opendocument.text" + b" " * (300 << 20))
-    start = time.monotonic()
+    (tmp_path / "first.txt").write_text("The process starts.")
+    await processor.detect(tmp_path / "first.txt", "first.txt")
+    start = children_seconds()
     assert await processor.detect(path, path.name) == "application/vnd.oasis.opendocument.text"
-    assert time.monotonic() - start < 1
+    assert children_seconds() - start < 0.3, "unpacking takes longer"
     with pytest.raises(Unsupported, match="OpenDocument"):
         await processor.extract(path, path.name)
 
@@ -146,9 +148,9 @@ async def test_lines_that_provoke_regex_backtracking_are_read_quickly(
 ) -> None:
     path = tmp_path / "trap.txt"
     path.write_text(line)
-    start = time.monotonic()
+    start = children_seconds()
     assert (await processor.extract(path, path.name)).text == line
-    assert time.monotonic() - start < 5
+    assert children_seconds() - start < 5
 
 
 @pytest.mark.parametrize(

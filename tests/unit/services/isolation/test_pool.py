@@ -43,7 +43,8 @@ def processes() -> Iterator[ProcessPool]:
 
 @pytest.fixture
 def impatient() -> Iterator[ProcessPool]:
-    opened = ProcessPool(READER, ProcessLimits(processes=1, seconds=1))
+    # A short file and the start of its process take less, also beside other work.
+    opened = ProcessPool(READER, ProcessLimits(processes=1, seconds=5))
     yield opened
     opened.close()
 
@@ -88,22 +89,19 @@ async def test_an_endless_file_is_stopped_in_time_and_the_next_is_read(impatient
     assert await reads_next_file(impatient, tmp_path)
     path = endless_pdf(tmp_path / "endless.pdf")
     start = time.monotonic()
-    with pytest.raises(TooCostly, match="longer than 1 seconds, the limit for one file"):
+    with pytest.raises(TooCostly, match="longer than 5 seconds, the limit for one file"):
         await DocumentProcessor(None, processes=impatient).extract(path, path.name)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60
     assert await reads_next_file(impatient, tmp_path)
 
 
 async def test_the_event_loop_runs_on_while_a_file_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     reading = asyncio.create_task(DocumentProcessor(None, processes=impatient).extract(path, path.name))
-    longest = 0.0
-    while not reading.done():
-        before = time.monotonic()
-        await asyncio.sleep(0.01)
-        longest = max(longest, time.monotonic() - before)
+    worked = time.thread_time()
+    await asyncio.wait({reading})
     assert isinstance(reading.exception(), TooCostly)
-    assert longest < 0.5
+    assert time.thread_time() - worked < 0.5, "the file was read by the event loop's own thread"
 
 
 @pytest.mark.parametrize("kind", ["docx", "pdf"])

@@ -101,13 +101,28 @@ def test_a_period_is_added_by_the_calendar() -> None:
         ("$500", "500", None, True),
         ("five thousand dollars ($5,000)", "5000", None, True),
         ("five thousand United States dollars (US$6,000)", "5000", "USD", False),
-        ("10.000 €", "10.000", "EUR", True),
+        ("10.000 €", "10000", "EUR", True),
+        ("EUR 1.234,50", "1234.50", "EUR", True),
+        ("ten thousand euros (€10.000)", "10000", "EUR", True),
+        ("EUR 3.375 million", "3375000", "EUR", True),
+        ("€0.125", "0.125", "EUR", True),
+        ("$1.125 per share", "1.125", None, True),
         ("£2bn", "2000000000", "GBP", True),
+        ("$2 thousand", "2000", None, True),
+        ("A$5k", "5000", "AUD", True),
+        ("EUR 3 mln", "3000000", "EUR", True),
+        ("$4m", "4000000", None, True),
+        ("USD 1 billion", "1000000000", "USD", True),
+        ("USD 4.047.000", "4047000", "USD", True),
     ],
 )
 def test_money_has_a_currency_where_the_text_names_one(text: str, amount: str, currency: str | None, agrees: bool) -> None:
     (found,) = find_money(text)
     assert (found.amount, found.currency, found.agrees) == (Decimal(amount), currency, agrees)
+
+
+def test_a_number_without_a_currency_is_no_money() -> None:
+    assert find_money("30 units at 12.5 in 2 years, 3 million shares") == []
 
 
 def test_numbers_in_words_and_digits_are_one_number() -> None:

@@ -44,7 +44,7 @@ class GuardedGraph(SystemGraph):
         services = await current_services()
         async with services.runs.slot(user_named(config or {})):
             if input is not None and not isinstance(input, Command):
-                await self._keep_finished_calls(config or {})
+                input = await self._begin(input, config or {})
             cleaned, workspace_id = await self._clean(input, config or {})
             if workspace_id:
                 caller = current_caller(services, config)
@@ -61,17 +61,25 @@ class GuardedGraph(SystemGraph):
         cleaned = [[await _clean_update(update, state, config) for update in updates] for updates in supersteps]
         return await super().abulk_update_state(config, cleaned)
 
-    async def _keep_finished_calls(self, config: Any) -> None:
-        """Adds to the state what a stopped run had finished beside unfinished calls. A new question would drop it."""
+    async def _begin(self, asked: Any, config: Any) -> Any:
+        """Returns the input of a run: what was asked; None continues the same run, which a server repeats after its restart.
+
+        Adds to the state what an earlier, stopped run had finished beside unfinished calls. A new question would drop it.
+        """
         configurable = config.get("configurable") or {}
         if not isinstance(self.checkpointer, BaseCheckpointSaver) or not configurable.get("thread_id"):
-            return
+            return asked
         if configurable.get("checkpoint_id") or configurable.get("checkpoint_ns"):
-            return  # continues from a place that its client chose
+            return asked  # continues from a place that its client chose
         latest: RunnableConfig = {"configurable": {"thread_id": configurable["thread_id"], "checkpoint_ns": ""}}
         saved = await self.checkpointer.aget_tuple(latest)
-        if saved is not None and any(channel == "messages" for _, channel, _ in saved.pending_writes or ()):
+        if saved is None:
+            return asked
+        if configurable.get("run_id") and saved.metadata.get("run_id") == str(configurable["run_id"]):
+            return None
+        if any(channel == "messages" for _, channel, _ in saved.pending_writes or ()):
             await super().abulk_update_state(latest, [[StateUpdate(None, END)]])
+        return asked
 
     async def _clean(self, sent: Any, config: Any) -> tuple[Any, str | None]:
         """Returns the permitted part of the input, with names in place of files, and the conversation's workspace or None."""

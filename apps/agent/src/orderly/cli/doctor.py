@@ -7,6 +7,7 @@ from typing import Any
 import click
 import httpx
 
+from orderly.cli.people import installed_firm
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.services.document_processor import DocumentProcessor
@@ -103,8 +104,10 @@ async def _try_firm(worker: WorkerStore, settings: Settings) -> Check:
         return True, ""  # the store's line says it
     if not firms:
         return True, "none yet: set ORDERLY_FIRM, then `orderly user add EMAIL --admin`"
-    if settings.firm not in firms and settings.firm != Settings.model_fields["firm"].default:
-        return False, f"{', '.join(firms)}; but new users would be added to {settings.firm} (ORDERLY_FIRM)"
+    try:
+        installed_firm(settings, set(firms))
+    except Misconfigured as error:
+        return False, error.operator
     return True, ", ".join(firms)
 
 

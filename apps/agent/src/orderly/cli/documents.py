@@ -67,9 +67,13 @@ async def _reingest_outdated(*, as_json: bool) -> None:
                 if not as_json:
                     show_report(reports[-1])
             after = queued[-1]["upload_order"]
-    text = f"{len(reports)} {'document was' if len(reports) == 1 else 'documents were'} read again."
+    failed = sum(unread(report) for report in reports)
+    read = len(reports) - failed
+    text = f"{read} {'document was' if read == 1 else 'documents were'} read again."
+    if failed:
+        text += f" {failed} could not be read; what was read before is searched and quoted as it was."
     show([dataclasses.asdict(report) for report in reports], text, as_json)
-    if any(unread(report) for whole in reports for report in tree([whole])):
+    if any(map(unread, tree(reports))):
         raise click.exceptions.Exit(1)
 
 

@@ -86,7 +86,7 @@ async def evaluate(  # noqa: PLR0913, PLR0917  # one argument per option
     if left_out := [task for task in TASKS if task not in names and not selected]:
         console.print(f"Not measured, because {data} has no data for it: {', '.join(left_out)}.")
     if engine == "isaacus":
-        console.print(str(estimate(Dataset(data), names, limit)))
+        console.print(str(estimate(Dataset(data), names, limit)), soft_wrap=True)
         if not yes:
             click.confirm("Start?", abort=True, err=True)
     with _bars(console) as progress:

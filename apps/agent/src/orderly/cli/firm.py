@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import click
 
-from orderly.cli.session import json_option, runs, session, show
+from orderly.cli.session import json_option, operator_session, runs, session, show
 from orderly.cli.tool_grants import tools
 from orderly.models import Role
 from orderly.store.functions.documents import restrict_document
-from orderly.store.functions.firm import Person, list_people, set_person
+from orderly.store.functions.firm import Person, list_people, rename_tenant, set_person
 from orderly.store.functions.groups import Group, create_group, delete_group, list_groups, set_group_member
 from orderly.store.functions.matters import firm_matters
 from orderly.store.functions.members import set_firm_member
@@ -43,6 +43,18 @@ async def set_roles(email: str, admin: bool | None, officer: bool | None, as_jso
     async with session() as s:
         person = await set_person(s.services.store, s.caller, email, is_admin=admin, is_conflicts_officer=officer)
     show(person, _person(person), as_json)
+
+
+@firm.command("rename")
+@click.argument("name")
+@click.argument("new_name")
+@json_option
+@runs
+async def rename(name: str, new_name: str, as_json: bool) -> None:
+    """Rename a firm (operator only). ORDERLY_FIRM, if set, must name it anew on every node."""
+    async with operator_session() as (_, operator):
+        renamed = await rename_tenant(operator.worker, name, new_name)
+    show(renamed, f"{name} is called {renamed['name']} now. Where ORDERLY_FIRM is set, set it to this name.", as_json)
 
 
 @firm.command("matters")

@@ -42,10 +42,11 @@ def health_text(report: HealthReport, zone: ZoneInfo) -> str:
         lines.append(f"Attached to: {carrier['filename']} (ID: {carrier['id']})")
     if document["legal_hold"]:
         lines.append("Under a legal hold.")
-    if found and document["status"] in ("failed", "unsupported"):
+    failed = document["status"] in ("failed", "unsupported")
+    if found and failed:
         lines.append("Its newest file could not be read. What follows is of its earlier version, which is searched and quoted.")
     lines += [found["summary"]] if found else ["Nothing of it has been read yet."]
-    if found and found.get("edition", 0) < EDITION:
+    if found and not failed and found.get("edition", 0) < EDITION:
         lines.append("Read by an earlier edition of the readers; `orderly reingest --outdated` reads such documents again.")
     lines += found.get("sentences", [])
     lines += found.get("notes", [])

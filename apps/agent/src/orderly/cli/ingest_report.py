@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import Event, Thread
 
 import click
 from rich.console import Console
@@ -23,11 +24,16 @@ STAGES = {
 }
 
 
+SECONDS_BETWEEN_LINES = 15.0
+"""Where the output is no terminal, and shows no bar."""
+
+
 @contextmanager
 def progress_of(name: str) -> Iterator[Update]:
     console = Console(stderr=True, highlight=False)
     if not console.is_terminal:
-        yield lambda stage, done, total: None
+        with _lines_of(name) as update:
+            yield update
         return
     columns = TextColumn("{task.description}", markup=False), BarColumn(bar_width=24), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as progress:
@@ -37,6 +43,28 @@ def progress_of(name: str) -> Iterator[Update]:
             progress.update(task, description=f"{name}: {STAGES.get(stage, stage)}", completed=done, total=total or None)
 
         yield update
+
+
+@contextmanager
+def _lines_of(name: str) -> Iterator[Update]:
+    """Prints now and then how far a file is, from a thread, since some stages report nothing for minutes."""
+    shown, ended = "reading", Event()
+
+    def update(stage: str, done: int, total: int) -> None:
+        nonlocal shown
+        shown = STAGES.get(stage, stage) + (f", {done:,} of {total:,}" if total else "")
+
+    def tell() -> None:
+        while not ended.wait(SECONDS_BETWEEN_LINES):
+            click.echo(f"… {name}: {shown}", err=True)
+
+    teller = Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield update
+    finally:
+        ended.set()
+        teller.join()
 
 
 def tree(reports: Sequence[Ingested]) -> Iterator[Ingested]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Set
 from datetime import UTC, datetime, timedelta
 
 import click
@@ -27,11 +28,9 @@ def user() -> None:
 async def add(email: str, name: str, firm: str | None, admin: bool, as_json: bool) -> None:
     """Add a user."""
     async with operator_session() as (session, operator):
-        tenant = firm or session.services.settings.firm
         known = {u["tenant_name"] for u in await list_users(operator.worker)}
+        tenant = firm or installed_firm(session.services.settings, known)
         if tenant not in known:
-            if firm is None and tenant == Settings.model_fields["firm"].default:
-                raise Misconfigured("The firm has no name yet: set ORDERLY_FIRM, or give --firm NAME. It stays.")
             await create_tenant(operator.worker, tenant)
         made = await create_user(operator.worker, email, display_name=name or email, tenant=tenant, is_admin=admin)
     show(made, f"Added {made['email']} to {made['tenant_name']}.", as_json)
@@ -100,6 +99,21 @@ async def reinstate(email: str, as_json: bool) -> None:
     async with operator_session() as (_, operator):
         made = await reinstate_user(operator.worker, email)
     show(made, f"{made['email']} has access to {made['tenant_name']} again.", as_json)
+
+
+def installed_firm(settings: Settings, known: Set[str]) -> str:
+    """The firm of ORDERLY_FIRM; without that setting, the only one. Raises Misconfigured if it is not among those known."""
+    default = Settings.model_fields["firm"].default
+    if settings.firm == default and len(known) < 2:
+        if not known:
+            raise Misconfigured("The firm has no name yet: set ORDERLY_FIRM, or give --firm NAME.")
+        return next(iter(known))
+    if known and settings.firm not in known:
+        raise Misconfigured(
+            f"There is no firm {settings.firm} (ORDERLY_FIRM), but {', '.join(sorted(known))}: "
+            "correct the setting, rename the firm (orderly firm rename), or give --firm NAME for another one."
+        )
+    return settings.firm
 
 
 def _roles(user: ListedUser) -> str:

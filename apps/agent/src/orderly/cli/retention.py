@@ -4,11 +4,13 @@ from dataclasses import asdict
 
 import click
 
+from orderly.cli.people import installed_firm
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Invalid
 from orderly.services.governance import Due, purge
 from orderly.services.governance import retention as retention_service
 from orderly.store.conversations import server_conversations
+from orderly.store.functions.firm import list_users
 from orderly.store.functions.retention import ChangedRule, RetentionKind, RetentionRule, list_retention, set_retention
 
 KINDS: tuple[RetentionKind, ...] = ("deleted_documents", "page_images", "audit", "threads")
@@ -65,7 +67,8 @@ async def set_rule(kind: RetentionKind, days: str, matter: str | None, firm: str
     if days != "none" and not days.isdecimal():
         raise Invalid("DAYS is a number of days, or none.")
     async with operator_session() as (s, operator):
-        tenant, keep_days = firm or s.services.settings.firm, None if days == "none" else int(days)
+        known = {user["tenant_name"] for user in await list_users(operator.worker)}
+        tenant, keep_days = firm or installed_firm(s.services.settings, known), None if days == "none" else int(days)
         made = await set_retention(operator.worker, tenant, kind=kind, keep_days=keep_days, matter_ref=matter)
     show(made, _rule(made), as_json)
 

@@ -11,6 +11,7 @@ import click
 
 from orderly.errors import Misconfigured
 from orderly.settings import Settings, is_loopback, load_settings
+from orderly.store.file_lock import FileLock
 from orderly.wiring.server_files import server_folder
 from orderly.wiring.services import open_services
 
@@ -29,8 +30,9 @@ def serve(host: str, port: int, jobs: int) -> None:
         raise Misconfigured("The development server is not installed: install the package langgraph-cli[inmem].")
     asyncio.run(_require_usable(settings))
     config = server_folder("langgraph.json", settings) / "langgraph.json"
-    shown = f"[{host}]" if ":" in host else host
-    click.echo(f"The page: http://{shown}:{port}/app  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    hold_home(settings.home, address)
+    click.echo(f"The page: {address}/app  (API reference: {address}/docs). Stop with Ctrl-C.")
     command = [
         sys.executable, "-m", "langgraph_cli", "dev", "--config", str(config), "--host", host, "--port", str(port),
         "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload",
@@ -51,6 +53,30 @@ async def _require_usable(settings: Settings) -> None:
     """Raises Misconfigured and StoreUnavailable for what every request would fail of."""
     async with open_services(settings):
         pass
+
+
+def hold_home(home: Path, address: str) -> None:
+    """Holds the home for the server at this address until the process ends. Raises Misconfigured if another one holds it.
+
+    A development server keeps conversations in its own memory: with two, people would find different ones.
+    """
+    file = home / "serve.lock"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(file)
+    except OSError as error:
+        raise Misconfigured(
+            "The server cannot write to its folder.",
+            operator=f"The server cannot write to {home} (ORDERLY_HOME): {error.strerror}.",
+        ) from error
+    if not lock.try_acquire():
+        raise Misconfigured(
+            "A server runs on this home already.",
+            operator=f"A server runs on {home} already, at {file.read_text() or 'an address of its own'}: "
+            "stop it, or set ORDERLY_HOME to another folder.",
+        )
+    file.write_text(address)
+    lock.keep_over_exec()
 
 
 def require_free(host: str, port: int) -> None:

@@ -26,6 +26,10 @@ class FileLock:
             return False
         return True
 
+    def keep_over_exec(self) -> None:
+        """The program that replaces this one holds the lock then; programs that it starts do not."""
+        os.set_inheritable(self._fd, True)
+
     def close(self) -> None:
         os.close(self._fd)
 

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from orderly.errors import Misconfigured
 from orderly.services.engines.isaacus import Credentials
-from orderly.services.governance import AnchorBucket, AnchorFolder, AnchorStore, Witness
+from orderly.services.governance import AnchorFolder, AnchorStore, Witness
 from orderly.settings import Settings
 
 SECRET_BYTES = 32
@@ -42,6 +42,8 @@ def audit_anchors(settings: Settings) -> list[AnchorStore]:
         secret = settings.aws_secret_access_key
         if not (settings.aws_region and settings.aws_access_key_id and secret):
             raise Misconfigured("ORDERLY_AUDIT_BUCKET_URL needs AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
+        from orderly.services.governance.anchor_bucket import AnchorBucket  # noqa: PLC0415  # loads a parser of XML
+
         token = settings.aws_session_token.get_secret_value() if settings.aws_session_token else None
         credentials = Credentials(settings.aws_access_key_id, secret.get_secret_value(), token)
         anchors.append(AnchorBucket(settings.audit_bucket_url, credentials, settings.aws_region, settings.audit_bucket_days))

@@ -45,13 +45,14 @@ export function Answer({ text, citations, asked, earlier, onCite, onAskRest, act
   const several = parts.some((part) => part.kind === "quotations" && part.documents.length > 1);
   const covered = coverage && { asked: coverage.asked + (before.coverage?.asked ?? 0), total: Math.max(coverage.total ?? 1, documents.length) };
   const shownCoverage = covered && { ...covered, asked: Math.min(covered.asked, covered.total) };
+  const covering = shownCoverage ? coverageText(shownCoverage) : "";
   const rest = useMemo(() => {
     const cited = new Set([...citations.values()].filter((citation) => `${earlier}${text}`.includes(`\uE002${citation.number}\uE003`)).map((citation) => citation.document_id));
     const told = [...before.notes, ...notes].join("\n");
     return documents.filter((document) => READABLE.has(document.status) && (!chosen || chosen.includes(document.id)) && !cited.has(document.id) && !told.includes(document.filename)).map((document) => document.id);
   }, [before, citations, documents, chosen, earlier, notes, text]);
   return (
-    <div data-testid="answer">
+    <div data-testid="answer" data-coverage={covering}>
       <div ref={box} className="space-y-4">
         {parts.map((part, n) =>
           part.kind === "prose" ? <Markdown key={n} text={names.in(part.text)} citations={citations} onCite={onCite} />
@@ -61,7 +62,7 @@ export function Answer({ text, citations, asked, earlier, onCite, onAskRest, act
       </div>
       <HowFound coverage={shownCoverage} notes={notes.map((note) => names.in(note))} onAskRest={onAskRest && rest.length > 0 ? () => onAskRest(rest) : undefined} />
       {sources.length > 0 && <Sources sources={sources} citations={citations} names={names} onCite={onCite} />}
-      {text.trim() && <div className="mt-2 -ml-2 flex items-center gap-1"><CopyAnswer box={box} citations={citations} coverage={shownCoverage ? coverageText(shownCoverage) : ""} sources={sources.flatMap(({ number }) => citations.get(number) ?? [])} />
+      {text.trim() && <div className="mt-2 -ml-2 flex items-center gap-1"><CopyAnswer box={box} citations={citations} coverage={covering} sources={sources.flatMap(({ number }) => citations.get(number) ?? [])} />
         {several && <Button kind="quiet" className="!min-h-8 px-2 text-[0.8125rem] text-soft" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}><Icon name="list" size={15} /> As a table</Button>}
         {actions}
       </div>}

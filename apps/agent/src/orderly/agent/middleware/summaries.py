@@ -1,7 +1,8 @@
 """Summarises a long conversation in steps. The summary passes the citation gate and replaces the earlier messages.
 
 Every message is in exactly one step, and a step is as long as the model can read. Earlier summaries stay as they are until
-together they fill a third of the context; then they are summarised in steps too.
+together they fill a third of the context; then they are summarised in steps too. The latest messages stay, up to half of the
+context, and the user's last message. Results of tools that are too long for what remains are summarised in their places.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import Any
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, SummarizationMiddleware
 from langchain.agents.middleware.types import ExtendedModelResponse
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage, HumanMessage, get_buffer_string
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, RemoveMessage, ToolMessage, get_buffer_string
 from langgraph.constants import TAG_NOSTREAM
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.types import Command
 
 from orderly.agent.middleware.citation_gate import create_gate, is_of_user
+from orderly.agent.middleware.earlier_results import LEFT_OUT
 from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.found_so_far import STOPPED
 from orderly.agent.middleware.gated_chat_model import GatedChatModel
@@ -28,6 +31,11 @@ from orderly.services.citations import AnswerGate
 
 PREFIX = "Here is a summary of the conversation to date:\n\n"
 """How LangChain begins a summary."""
+
+SHORTENED = "[Summary of the result, which has {length:,} characters. Call the tool again for a part of it.]"
+
+MAX_WHOLE = 2_000
+"""Characters of a result that always stays whole."""
 
 _gate: ContextVar[tuple[AnswerGate, str]] = ContextVar("gate of a summary")
 
@@ -42,7 +50,7 @@ class Summaries(SummarizationMiddleware):
     Args:
         model: Writes the summaries.
         trigger_tokens: Tokens of the conversation from which it is summarised.
-        keep_messages: Latest messages that stay as they are.
+        keep_messages: Latest messages that stay as they are, if they do not fill half of the tokens.
         user_speaks: Whether the messages to the agent come from the user.
     """
 
@@ -63,11 +71,11 @@ class Summaries(SummarizationMiddleware):
                     break  # the model does not shorten; what it wrote stays whole
             return "\n\n".join(parts)
 
-        self._keep_messages, self._user_speaks = keep_messages, user_speaks
+        self._limit, self._keep_messages, self._user_speaks = trigger_tokens, keep_messages, user_speaks
+        self._write_summary = summarise
         super().__init__(
             model,
             trigger=("tokens", trigger_tokens),
-            keep=("messages", keep_messages),
             trim_tokens_to_summarize=None,  # LangChain's default summarises the last 4,000 tokens and drops the others
             summarizer=summarise,
         )
@@ -75,27 +83,61 @@ class Summaries(SummarizationMiddleware):
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
-        update = await self._summarise(request)
-        if update is None:
+        messages = await self._summarise(request)
+        if messages is None:
             return await handler(request)
-        response = await handler(request.override(messages=update[1:]))
-        return ExtendedModelResponse(response, Command(update={"messages": [*update, *response.result]}))
+        response = await handler(request.override(messages=messages))
+        whole = {m.id: m for m in request.state["messages"]}
+        kept = [whole[m.id] if m.text == LEFT_OUT else m for m in messages]
+        update = [RemoveMessage(id=REMOVE_ALL_MESSAGES), *kept, *response.result]
+        return ExtendedModelResponse(response, Command(update={"messages": update}))
 
-    async def _summarise(self, request: ModelRequest[Any]) -> list[Any] | None:
-        """The messages that replace the conversation, after a removal of all messages; None: the conversation stays."""
-        if len(request.messages) <= self._keep_messages:
+    async def _summarise(self, request: ModelRequest[Any]) -> list[AnyMessage] | None:
+        """The messages that replace the conversation; None: it stays."""
+        messages = list(request.messages)
+        self._ensure_message_ids(messages)
+        if not self._should_summarize(messages, self.token_counter(messages)):
             return None
         if not await is_model_permitted(request.state):
             return None  # the offline planner answers and reads only the last question
         gate = await create_gate(request.state, numbered=False, user_speaks=self._user_speaks)
         token = _gate.set((gate, ledger_of(request.state).fence))
         try:
-            update = await SummarizationMiddleware.abefore_model(self, request.state, request.runtime)
+            shorter = await self._shortened(await self._with_summary(messages))
         except NothingSummarised:
             return None
         finally:
             _gate.reset(token)
-        return None if update is None else list(update["messages"])
+        return None if shorter is messages else shorter
+
+    async def _with_summary(self, messages: list[AnyMessage]) -> list[AnyMessage]:
+        first = self._first_kept(messages)
+        question = next((m for m in reversed(messages) if is_of_user(m)), None)
+        if all(message is question for message in messages[:first]):
+            return messages
+        kept = messages[first:]
+        if question is not None and question not in kept:
+            kept = [question, *kept]
+        return [*self._build_new_messages(await self._write_summary(messages[:first])), *kept]
+
+    def _first_kept(self, messages: list[AnyMessage]) -> int:
+        tokens, first = 0, len(messages)
+        for message in reversed(messages):
+            tokens += self._partial_token_counter([message])
+            if first < len(messages) and (len(messages) - first == self._keep_messages or tokens > self._limit // 2):
+                break
+            first -= 1
+        return self._find_safe_cutoff_point(messages, first)
+
+    async def _shortened(self, messages: list[AnyMessage]) -> list[AnyMessage]:
+        """Summarises the longest results of tools until the messages keep to the limit."""
+        long = [m for m in messages if isinstance(m, ToolMessage) and isinstance(m.content, str) and len(m.content) > MAX_WHOLE]
+        for result in sorted(long, key=lambda m: len(m.content), reverse=True):
+            if self._partial_token_counter(messages) < self._limit:
+                break
+            summary = f"{SHORTENED.format(length=len(result.content))}\n\n{await self._write_summary([result])}"
+            messages = [m.model_copy(update={"content": summary}) if m is result else m for m in messages]
+        return messages
 
 
 async def _write(model: BaseChatModel, piece: str) -> str:

@@ -19,7 +19,11 @@ async def thread_messages(client: LangGraphClient, thread_id: str, checkpoint_id
         state = await client.threads.get_state(thread_id, checkpoint_id=checkpoint_id)
     except httpx.HTTPStatusError as error:
         raise NotFound(f"Conversation {thread_id} not found or you don't have access.") from error
-    values = state["values"]
+    return spoken(state["values"])
+
+
+def spoken(values: Any) -> list[Message]:
+    """The messages of people and of the orchestrator among a thread's values."""
     messages = values.get("messages") or [] if isinstance(values, dict) else []
     return [m for m in messages if m["type"] == "human" or (m["type"] == "ai" and text_of(m))]
 

@@ -15,7 +15,7 @@ from orderly.api.routes.matters import MatterRef
 from orderly.services.engines import LegalEngine
 from orderly.services.reviews import propose_column
 from orderly.store.functions.review_cells import AnswerType
-from orderly.store.functions.reviews import ColumnChanges, ColumnQuestion, ReviewStatus
+from orderly.store.functions.reviews import ColumnChanges, ColumnQuestion, ReviewChanges, ReviewStatus
 
 router = APIRouter(prefix="/api/matters/{matter}/reviews", tags=["reviews"], responses=error_responses(403, 404))
 
@@ -58,6 +58,9 @@ class NewColumn(Body):
     subject: str | None = Field(
         default=None, max_length=500, description="What to look for, such as a type of clause; default: the question."
     )
+    document_ids: list[str] | None = Field(
+        default=None, min_length=1, max_length=100, description="Try it on these documents; running the review asks the others."
+    )
 
     async def given(self, engine: LegalEngine) -> ColumnQuestion:
         """The column as given; what is left out as the question suggests, unless an answer type is named.
@@ -99,6 +102,16 @@ class ColumnChange(Body):
         return cast(ColumnChanges, self.model_dump(include=self.model_fields_set))
 
 
+class ReviewChange(Body):
+    """Omitted fields stay unchanged."""
+
+    name: str = Field(default="", min_length=1, max_length=200)
+    columns: list[str] = Field(default_factory=list, max_length=1000, description="Ids of all columns, in their new order.")
+
+    def given(self) -> ReviewChanges:
+        return cast(ReviewChanges, self.model_dump(include=self.model_fields_set))
+
+
 class Run(Body):
     again: bool = Field(default=False, description="Also cells that are answered and have no verdict.")
 
@@ -125,6 +138,15 @@ async def create_review(matter: MatterRef, body: NewReview, caller: SignedIn, se
 @router.get("/{review_id}")
 async def get_review(matter: MatterRef, review_id: ReviewId, caller: SignedIn, services: CurrentServices) -> Review:
     return Review.model_validate(await services.reviews.find(caller, matter, review_id))
+
+
+@router.patch("/{review_id}", responses=error_responses(409))
+async def edit_review(
+    matter: MatterRef, review_id: ReviewId, body: ReviewChange, caller: SignedIn, services: CurrentServices
+) -> Review:
+    """Rename a review, or put its columns into another order; for editors."""
+    found = await services.reviews.find(caller, matter, review_id)
+    return Review.model_validate(await services.reviews.edit(caller, found["id"], body.given()))
 
 
 @router.delete("/{review_id}")

@@ -51,6 +51,8 @@ class Stream:
     model: str = "scripted"
     seconds_before: float = 0
     """Pause before the first byte."""
+    after: threading.Event | None = None
+    """Nothing is sent before this event."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +190,9 @@ def _failed(reply: Failure) -> Response:
 
 async def _stream_events(reply: Stream) -> AsyncIterator[str]:
     await asyncio.sleep(reply.seconds_before)
+    if reply.after is not None:
+        while not reply.after.is_set():  # noqa: ASYNC110  # set by another thread
+            await asyncio.sleep(0.02)
     for delta in reply.deltas:
         if isinstance(delta, int | float):
             await asyncio.sleep(delta)

@@ -46,6 +46,9 @@ _STREAMS = (
 _HTML = re.compile(r"\s*+(?:<!--.*?-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _CALENDAR = re.compile(r"\s*BEGIN:VCALENDAR\s", re.IGNORECASE)
 _XML = re.compile(r"\s*<\?xml\b")
+_TEXT_INSTEAD = {**dict.fromkeys((UNKNOWN, DOC, RTF, CALENDAR), TEXT), XLS: CSV}
+"""What text is whose name says something else: programs of accounts give a table of text the name of a workbook."""
+
 _MAX_TYPE_BYTES = 200
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _MAILBOX = re.compile(r"From \S.*\b\d\d:\d\d.*\b\d{4}\b")
@@ -91,7 +94,7 @@ def _detect_text(text: str, by_name: str) -> str:
         return EML
     if len(lines) > 1 and sum(_MAIL_HEAD.match(line) is not None for line in lines) > 1:
         return EML
-    return TEXT if by_name in (UNKNOWN, DOC, RTF, CALENDAR) else by_name
+    return _TEXT_INSTEAD.get(by_name, by_name)
 
 
 def _decode_sample(head: bytes) -> str | None:

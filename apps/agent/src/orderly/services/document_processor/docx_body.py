@@ -23,9 +23,21 @@ from orderly.services.document_processor.docx_runs import (
     plain_text,
     text_of,
 )
-from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of, whole_number
+from orderly.services.document_processor.docx_styles import (
+    NO_STYLE,
+    Style,
+    children,
+    is_on,
+    properties_of,
+    value_of,
+    whole_number,
+)
 from orderly.services.document_processor.drafts import struck_entry
 from orderly.services.document_processor.office_markup import chosen
+
+_PROPERTIES, _RUN_PROPERTIES, _VALUE = W + "pPr", W + "rPr", W + "val"
+_STYLE, _LIST, _OUTLINE, _SHADE = W + "pStyle", W + "numPr", W + "outlineLvl", W + "shd"
+_SECTION, _BREAK_BEFORE, _DELETED_MARK, _VANISH = W + "sectPr", W + "pageBreakBefore", W + "del", W + "vanish"
 
 
 @dataclass(slots=True)
@@ -50,6 +62,9 @@ class Story:
     """Number of tracked changes whose offset is set."""
     _joined_from_previous: str = ""
     """Text of a paragraph whose paragraph mark is deleted: it continues in the next paragraph."""
+    _opening: str = ""
+    """Text of a paragraph whose paragraph mark is hidden, with its number: the next paragraph goes on in its line."""
+    _opening_heading: Heading | None = None
 
     @property
     def text(self) -> str:
@@ -94,6 +109,7 @@ class Story:
         if self._joined_from_previous.strip():
             self.write(self._joined_from_previous.strip())
         self._joined_from_previous = ""
+        self._write_opening()
         self._write_boxes()
 
     def _walk(self, parent: etree._Element) -> None:
@@ -114,31 +130,51 @@ class Story:
                 self._walk(node)
 
     def _paragraph(self, node: etree._Element) -> None:
-        style_id, numbered, outline = self._style_number_and_outline(node)
-        base = self.aside.looks.paragraph(style_id, node.find(W + "pPr"), self.aside.table)
+        stated = children(properties_of(node, _PROPERTIES))
+        mark = children(stated.get(_RUN_PROPERTIES))
+        style_id, numbered, outline = self._style_number_and_outline(stated)
+        base = self.aside.looks.paragraph(style_id, stated.get(_SHADE), self.aside.table)
         raw = self._joined_from_previous + text_of(node, self.aside, base)
-        if node.find(f"{W}pPr/{W}sectPr") is not None:
+        if _SECTION in stated:
             self.aside.footnotes.end_section()
             self.aside.endnotes.end_section()
-        if node.find(f"{W}pPr/{W}rPr/{W}del") is not None:
+        if _DELETED_MARK in mark:
             self._joined_from_previous = raw
             return
         self._joined_from_previous, text = "", raw.strip()
-        counts = numbered and (text or not (base.vanish or node.find(f"{W}pPr/{W}rPr/{W}vanish") is not None))
+        counts = numbered and (text or not (base.vanish or _VANISH in mark))
         label, separator = self.numbering.next(*numbered) if numbered and counts else ("", "")
-        opens, self._opens_page = self._breaks_around(node, raw)
+        opens, self._opens_page = self._breaks_around(is_on(stated.get(_BREAK_BEFORE)), raw)
         if not text:
             self._opens_page |= opens
+            self._write_opening()
             self._write_boxes()
             return
-        whole = label + separator + text.replace(PAGE_BREAK, "\n")
-        start = self.write(whole)
-        self.page_breaks += [start] if opens else []
-        self.page_breaks += [start + len(label + separator) + at + 1 for at, sign in enumerate(text) if sign == PAGE_BREAK]
-        if outline is not None and len(text) <= 300:
+        begun = self._opening.rstrip() + " " * (self._opening[-1:].isspace() or (raw[0].isspace() and bool(self._opening)))
+        whole = begun + label + separator + text.replace(PAGE_BREAK, "\n")
+        heading = self._opening_heading
+        if outline is not None and len(text) <= 300 and not begun:
             bare = label.strip().rstrip(".)") if label != "•" else ""
-            self.headings.append(Heading(start, start + len(whole), outline + 1, bare or None, text))
+            heading = Heading(0, len(whole), outline + 1, bare or None, text)
+        self._opening, self._opening_heading = whole + raw[len(raw.rstrip()) :], heading
+        if is_on(mark.get(_VANISH)):
+            self._opens_page = opens
+            return
+        start = self._write_opening()
+        self.page_breaks += [start] if opens else []
+        if PAGE_BREAK in text:
+            first = start + len(begun + label + separator) + 1
+            self.page_breaks += [first + at for at, sign in enumerate(text) if sign == PAGE_BREAK]
         self._write_boxes()
+
+    def _write_opening(self) -> int:
+        """Writes the line that is begun, and returns its offset."""
+        text, heading = self._opening.strip(), self._opening_heading
+        self._opening, self._opening_heading = "", None
+        start = self.write(text) if text else self._length
+        if heading is not None:
+            self.headings.append(replace(heading, start=start, end=start + heading.end))
+        return start
 
     def _write_boxes(self) -> None:
         """Writes text boxes after the paragraph that anchors them."""
@@ -158,34 +194,32 @@ class Story:
             self.aside.unread.append("a drawing")
         return text
 
-    def _breaks_around(self, node: etree._Element, raw: str) -> tuple[bool, bool]:
-        """Returns whether the paragraph starts a new page, and whether the next one does."""
-        before = node.find(f"{W}pPr/{W}pageBreakBefore")
-        wanted = before is not None and before.get(W + "val", "1") not in ("0", "false", "off")
+    def _breaks_around(self, wanted: bool, raw: str) -> tuple[bool, bool]:
+        """Returns whether the paragraph starts a new page, as may be wanted, and whether the next one does."""
+        if PAGE_BREAK not in raw:
+            return self._opens_page or wanted, False
         leading = PAGE_BREAK in raw[: len(raw) - len(raw.lstrip())]
         trailing = PAGE_BREAK in raw[len(raw.rstrip()) :] and bool(raw.strip())
         return self._opens_page or wanted or leading, trailing
 
-    def _style_number_and_outline(self, node: etree._Element) -> tuple[str, tuple[str, int] | None, int | None]:
-        properties = node.find(W + "pPr")
-        style_id = value_of(properties, "pStyle") if properties is not None else None
-        style_id = style_id or self.default_style or ""
+    def _style_number_and_outline(self, stated: Mapping[str, etree._Element]) -> tuple[str, tuple[str, int] | None, int | None]:
+        named = stated.get(_STYLE)
+        style_id = (None if named is None else named.get(_VALUE)) or self.default_style or ""
         style = self.styles.get(style_id, NO_STYLE)
         outline, num_id, ilvl = style.outline, style.num_id, style.ilvl
         if num_id is not None and ilvl is None:
             ilvl = self.numbering.level_of_style(num_id, style_id)
-        if properties is not None:
-            own = value_of(properties, "numPr/numId")
-            own_level = value_of(properties, "numPr/ilvl")
+        if (list_properties := stated.get(_LIST)) is not None:
+            own = value_of(list_properties, "numId")
             num_id = own if own is not None else num_id
-            place = whole_number(own_level)
+            place = whole_number(value_of(list_properties, "ilvl"))
             ilvl = place if place is not None else ilvl
-            level = whole_number(value_of(properties, "outlineLvl"))
-            if level is not None:
-                outline = level if level < 9 else None
+        if _OUTLINE in stated and (level := whole_number(stated[_OUTLINE].get(_VALUE))) is not None:
+            outline = level if level < 9 else None
         return style_id, (num_id, ilvl or 0) if num_id and num_id != "0" else None, outline
 
     def _table(self, table: etree._Element) -> None:
+        self._write_opening()
         around, self.aside.table = self.aside.table, self.aside.looks.table(table)
         self._write_rows(table)
         self.aside.table = around
@@ -200,7 +234,7 @@ class Story:
             if deleted is not None:
                 words = "\t".join(plain_text(cell, W + "t", W + "delText") for cell in cells_of(row))
                 note_change("deletion", deleted, self.aside, words)
-            elif hidden is not None and hidden.get(W + "val", "1") not in ("0", "false", "off"):
+            elif is_on(hidden):
                 words = "\t".join(plain_text(cell, W + "t") for cell in cells_of(row)).strip()
                 self.aside.hidden += [words] if words else []
             elif one_column:
@@ -232,6 +266,7 @@ class Story:
 
     def _import(self, node: etree._Element) -> None:
         """Writes the text of an imported file, where Word shows it."""
+        self._write_opening()
         draft = read_chunk(self.source, node) if self.source else None
         if draft is None:
             self.aside.unread.append("an imported file")

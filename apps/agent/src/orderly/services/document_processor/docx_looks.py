@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from lxml import etree
 
 from orderly.services.document_processor.docx_package import W
+from orderly.services.document_processor.docx_styles import is_on, properties_of
 from orderly.services.document_processor.office_markup import is_nearly_white
+from orderly.services.document_processor.symbol_fonts import is_symbol_font
 
 _TINY = ("0", "1", "2")
 """Font sizes of invisible text, in half points."""
 
-_OFF = ("0", "false", "off")
 _COLOUR, _SIZE, _PLACE, _SHADE = W + "color", W + "sz", W + "vertAlign", W + "shd"
-_RISE, _MARKER = W + "position", W + "highlight"
-_SWITCHES = {W + "vanish": "vanish", W + "strike": "strike", W + "dstrike": "dstrike"}
+_RISE, _MARKER, _FONTS = W + "position", W + "highlight", W + "rFonts"
+_PROPERTIES, _STYLE, _VALUE = W + "rPr", W + "rStyle", W + "val"
+_FONT, _FONT_OF_ASCII = W + "hAnsi", W + "ascii"
+_GROUNDS = frozenset((_SHADE, _MARKER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,8 @@ class Look:
     shaded: bool | None = None
     blotted: bool | None = None
     """The letters have the colour of their own ground, as where somebody blacks them out."""
+    symbols: str | None = None
+    """The symbol font; "" for a font of letters."""
 
     @property
     def is_struck(self) -> bool:
@@ -52,6 +58,8 @@ class Looks:
     def __init__(self, root: etree._Element | None) -> None:
         nodes = {} if root is None else {node.get(W + "styleId", ""): node for node in root.iter(W + "style")}
         self._styles: dict[str, Look] = {}
+        self._paragraphs: dict[str, Look] = {}
+        """By the paragraph's style, outside tables whose style has a look."""
         for style_id in nodes:
             self._resolve(style_id, nodes, frozenset())
         default = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
@@ -62,24 +70,26 @@ class Looks:
         style = table.find(f"{W}tblPr/{W}tblStyle")
         return PLAIN if style is None else self._styles.get(style.get(W + "val", ""), PLAIN)
 
-    def paragraph(self, style_id: str, properties: etree._Element | None, table: Look = PLAIN) -> Look:
-        """The look of a paragraph's runs that state none, in a table whose style has the look `table`."""
-        base = self._default if table is PLAIN else _over(self._default, table)
-        look = _settled(_over(base, self._styles.get(style_id, PLAIN)))
-        if properties is not None and properties.find(W + "shd") is not None and _is_shaded(properties):
-            return replace(look, shaded=True)
-        return look
+    def paragraph(self, style_id: str, ground: etree._Element | None, table: Look = PLAIN) -> Look:
+        """The look of a paragraph's runs that state none, on a ground (w:shd), in a table whose style has the look `table`."""
+        look = self._paragraphs.get(style_id) if table is PLAIN else None
+        if look is None:
+            base = self._default if table is PLAIN else _over(self._default, table)
+            look = _settled(_over(base, self._styles.get(style_id, PLAIN)))
+            if table is PLAIN:
+                self._paragraphs[style_id] = look
+        return look if ground is None or not _is_coloured(ground) else replace(look, shaded=True)
 
     def run(self, run: etree._Element, base: Look) -> Look:
         """The look of a run in a paragraph of look `base`; `PLAIN` itself for ordinary text."""
-        properties = run.find(W + "rPr")
+        properties = properties_of(run, _PROPERTIES)
         if properties is None or not len(properties):
             return base
         found = _found(properties)
-        style = properties.find(W + "rStyle")
+        style = properties[0] if properties[0].tag == _STYLE else properties.find(_STYLE)
         if style is not None and (named := self._styles.get(style.get(W + "val", ""), PLAIN)) != PLAIN:
             base = _combined(base, named)
-        if not found or (base is PLAIN and True not in found.values()):
+        if not found or (base is PLAIN and not any(found.values())):
             return base
         return _settled(_over(base, Look(**found)))
 
@@ -102,25 +112,37 @@ def _stated(properties: etree._Element) -> Look:
     return Look(**_found(properties))
 
 
-def _found(properties: etree._Element) -> dict[str, bool]:
-    found: dict[str, bool] = {}
+def _found(properties: etree._Element) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    has_ground = False
     for node in properties:
-        tag = str(node.tag)
-        if name := _SWITCHES.get(tag):
-            found[name] = node.get(W + "val", "1") not in _OFF
-        elif tag == _COLOUR:
-            found["white"] = _is_white(node)
-        elif tag == _SIZE:
-            found["tiny"] = node.get(W + "val") in _TINY
-        elif tag == _PLACE:
-            found["raised"] = found.get("raised", False) or node.get(W + "val") == "superscript"
-        elif tag == _RISE and node.get(W + "val", "0").isdecimal():
-            found["raised"] = found.get("raised", False) or node.get(W + "val") != "0"
-        elif tag == _SHADE and _is_shaded(properties):
-            found["shaded"] = True
-    if _is_blotted(properties):
+        tag = node.tag
+        if tag in _READERS:
+            name, read = _READERS[tag]
+            if (value := read(node)) is not None:
+                found[name] = found.get(name) or value
+        has_ground = has_ground or tag in _GROUNDS
+    if has_ground and _is_blotted(properties):
         found["blotted"] = True
     return found
+
+
+def _is_tiny(size: etree._Element) -> bool:
+    return size.get(_VALUE) in _TINY
+
+
+def _is_superscript(place: etree._Element) -> bool:
+    return place.get(_VALUE) == "superscript"
+
+
+def _is_risen(rise: etree._Element) -> bool | None:
+    stated = rise.get(_VALUE, "0")
+    return stated != "0" if stated.isdecimal() else None
+
+
+def _symbols(fonts: etree._Element) -> str | None:
+    font = fonts.get(_FONT) or fonts.get(_FONT_OF_ASCII)
+    return None if font is None else font if is_symbol_font(font) else ""
 
 
 def _is_blotted(properties: etree._Element) -> bool:
@@ -155,12 +177,29 @@ def _settled(look: Look) -> Look:
 def _combined(paragraph: Look, character: Look) -> Look:
     """A character style in a paragraph: what both switch on is off, as in Word (17.7.3 of the standard)."""
     look = _over(paragraph, character)
-    for name in ("vanish", "strike"):
-        if getattr(character, name) and getattr(paragraph, name):
-            look = replace(look, **{name: False})
+    if character.vanish and paragraph.vanish:
+        look = replace(look, vanish=False)
+    if character.strike and paragraph.strike:
+        look = replace(look, strike=False)
     return _settled(look)
 
 
 def _is_shaded(properties: etree._Element) -> bool:
-    ground = properties.find(W + "shd")
-    return ground is not None and ground.get(W + "fill", "auto").upper() not in ("AUTO", "FFFFFF")
+    ground = properties.find(_SHADE)
+    return ground is not None and _is_coloured(ground)
+
+
+def _is_coloured(ground: etree._Element) -> bool:
+    return ground.get(W + "fill", "auto").upper() not in ("AUTO", "FFFFFF")
+
+
+_READERS: Mapping[object, tuple[str, Callable[[etree._Element], bool | str | None]]] = {
+    **{W + name: (name, is_on) for name in ("vanish", "strike", "dstrike")},
+    _COLOUR: ("white", _is_white),
+    _SIZE: ("tiny", _is_tiny),
+    _PLACE: ("raised", _is_superscript),
+    _RISE: ("raised", _is_risen),
+    _SHADE: ("shaded", lambda node: _is_coloured(node) or None),
+    _FONTS: ("symbols", _symbols),
+}
+"""For each element in a w:rPr: what of the look it states, and how it is read. None: nothing."""

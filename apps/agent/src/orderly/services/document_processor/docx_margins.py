@@ -8,9 +8,9 @@ from lxml import etree
 
 from orderly.services.document_processor.docx_objects import Source
 from orderly.services.document_processor.docx_package import W
+from orderly.services.document_processor.docx_styles import is_on
 from orderly.services.document_processor.office_markup import R
 
-_OFF = ("0", "false", "off")
 _Part = tuple[Source, etree._Element]
 
 
@@ -30,7 +30,7 @@ def is_former(section: etree._Element) -> bool:
 
 def find_margins(source: Source, body: etree._Element, settings: etree._Element | None) -> Margins:
     """Reads the parts of all headers and footers. Sections inherit those of the section before."""
-    even = settings is not None and _is_on(settings.find(W + "evenAndOddHeaders"))
+    even = settings is not None and is_on(settings.find(W + "evenAndOddHeaders"))
     inherited: dict[tuple[str, str], str] = {}
     shown: dict[str, str] = {}
     for section in body.iter(W + "sectPr"):
@@ -38,7 +38,7 @@ def find_margins(source: Source, body: etree._Element, settings: etree._Element 
             continue
         own = {(str(node.tag), node.get(W + "type", "default")): node.get(R + "id", "") for node in _references(section)}
         inherited |= own
-        first = _is_on(section.find(W + "titlePg"))
+        first = is_on(section.find(W + "titlePg"))
         for (tag, kind), relation in inherited.items():
             if kind == "default" or (kind == "first" and first) or (kind == "even" and even):
                 shown[relation] = tag
@@ -64,7 +64,3 @@ def _sorted(source: Source, shown: dict[str, str]) -> Margins:
             seen.add(name)
             margins.switched_off.append((Source(source.package, name, source.depth), source.package.part(name)))
     return margins
-
-
-def _is_on(node: etree._Element | None) -> bool:
-    return node is not None and node.get(W + "val", "1") not in _OFF

@@ -17,10 +17,12 @@ from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.drafts import Draft, raised_digits, struck_entry
 from orderly.services.document_processor.office_markup import MATH, MC, A, chosen
 from orderly.services.document_processor.office_math import formula
+from orderly.services.document_processor.symbol_fonts import as_drawn, is_symbol_font
 from orderly.services.text import drop_break_hints
 
-_RUN, _MARK, _CODE = W + "r", W + "fldChar", W + "instrText"
+_RUN, _TEXT, _MARK, _CODE = W + "r", W + "t", W + "fldChar", W + "instrText"
 
+_TYPE = W + "type"
 _FIXED = {
     W + "tab": "\t",
     W + "ptab": "\t",
@@ -41,11 +43,10 @@ _SKIPPED = frozenset(
     )
 )  # fmt: skip
 
-_SYMBOLS = {0xA8: "☐", 0x6F: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0xB7: "•", 0xA7: "▪", 0xD8: "➢"}
 ALTERNATES = MC + "AlternateContent"
 _SHOWN_THINGS = OBJECTS | {MATH + "oMath", W + "sym", W + "footnoteReference", W + "endnoteReference"}
 _SYMBOL_FONT = re.compile("[\uf020-\uf0ff]")
-"""Signs of a symbol font, typed as text."""
+"""Signs of a symbol font, typed as text in a font that nothing names."""
 
 _INSERTED = frozenset({W + "ins", W + "moveTo"})
 DELETED = {W + "del": "deletion", W + "moveFrom": "move away"}
@@ -82,15 +83,18 @@ class Aside:
 def text_of(paragraph: etree._Element, aside: Aside, base: Look = PLAIN) -> str:
     """The text of a paragraph, whose runs have the look `base` unless they state another."""
     aside.base, aside.strikes_on = base, False
-    text = drop_break_hints("".join(_walk(paragraph, aside))).replace("\xa0", " ")
-    return _SYMBOL_FONT.sub(lambda found: _symbol(f"{ord(found[0]):X}"), text) if _SYMBOL_FONT.search(text) else text
+    text = "".join(_walk(paragraph, aside))
+    if text.isascii():
+        return text
+    text = drop_break_hints(text).replace("\xa0", " ")
+    return _SYMBOL_FONT.sub(lambda found: as_drawn(found[0], None), text) if _SYMBOL_FONT.search(text) else text
 
 
 def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
     fields = aside.fields
     for child in node:
         tag = child.tag
-        if tag == W + "t":
+        if tag == _TEXT:
             if not fields.in_code:
                 yield "".join(map(str, child.itertext())) if len(child) else child.text or ""  # entities are shown by name
         elif tag == _RUN:
@@ -101,7 +105,7 @@ def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
             fields.instruct(child.text or "")
         elif tag in _FIXED:
             if not fields.in_code:
-                yield PAGE_BREAK if child.get(W + "type") == "page" else _FIXED[tag]
+                yield PAGE_BREAK if child.get(_TYPE) == "page" else _FIXED[tag]
         elif tag not in _SKIPPED:
             yield from _special(child, aside)
 
@@ -118,6 +122,8 @@ def _run(run: etree._Element, aside: Aside) -> Iterator[str]:
     else:
         aside.strikes_on = False
         text = "".join(_walk(run, aside))
+        if look.symbols:
+            text = as_drawn(text, look.symbols)
         yield raised_digits(text) if look.raised and _RAISED.fullmatch(text) else text
 
 
@@ -167,7 +173,7 @@ def _shown_thing(node: etree._Element, aside: Aside) -> str:
     if node.tag == MATH + "oMath":
         return formula(node)
     if node.tag == W + "sym":
-        return _symbol(node.get(W + "char", ""))
+        return _symbol(node)
     if node.tag == W + "footnoteReference":
         return aside.footnotes.refer(node)
     if node.tag == W + "endnoteReference":
@@ -202,14 +208,13 @@ def _has_background(run: etree._Element) -> bool:
     return False
 
 
-def _symbol(code: str) -> str:
+def _symbol(node: etree._Element) -> str:
     try:
-        value = int(code, 16)
-    except ValueError:
+        sign = chr(int(node.get(W + "char", ""), 16))
+    except (ValueError, OverflowError):
         return "\ufffd"
-    if 0xF000 <= value <= 0xF0FF:
-        return _SYMBOLS.get(value - 0xF000, "\ufffd")
-    return chr(value)
+    font = node.get(W + "font")
+    return as_drawn(sign, font) if is_symbol_font(font) or _SYMBOL_FONT.match(sign) else sign
 
 
 def plain_text(node: etree._Element, *tags: str) -> str:

@@ -71,6 +71,23 @@ def whole_number(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
+def children(node: etree._Element | None) -> Mapping[str, etree._Element]:
+    """The elements right below `node` by their tags."""
+    return {} if node is None else {str(child.tag): child for child in node}
+
+
+def properties_of(node: etree._Element, tag: str) -> etree._Element | None:
+    """The element that states the properties of a paragraph (w:pPr) or a run (w:rPr): the first in it, as a rule."""
+    if len(node) and node[0].tag == tag:
+        return node[0]
+    return node.find(tag)
+
+
+def is_on(switch: etree._Element | None) -> bool:
+    """Whether an element such as w:vanish is there and not switched off."""
+    return switch is not None and switch.get(W + "val", "1") not in ("0", "false", "off")
+
+
 def value_of(node: etree._Element, path: str) -> str | None:
     """The w:val of the element at `path` ("pPr/numPr/numId"), or None."""
     found = node.find(_qualified(path))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from lxml import etree
 
+from orderly.services.document_processor.drafts import raised_digits
 from orderly.services.document_processor.office_markup import MATH, A, shown_elements
 from orderly.services.document_processor.office_math import formula
+from orderly.services.document_processor.symbol_fonts import as_drawn, is_symbol_font
 
+_NUMBERS = re.compile(r"[\d\s,–-]+")
+_PRIVATE = re.compile("[\uf020-\uf0ff]")
 Apart = Callable[[etree._Element | None, str], bool]
 """Keeps words apart by the properties of their run (a:rPr); False: they are live."""
 
@@ -49,8 +54,18 @@ def _words(paragraph: etree._Element, apart: Apart | None) -> Iterator[str]:
             yield formula(node)
         elif node.tag == A + "t":
             words = (node.text or "").replace("\x0b", "\n")
-            if apart is None or not words.strip() or not apart(_properties(node), words):
-                yield words
+            properties = _properties(node)
+            if apart is None or not words.strip() or not apart(properties, words):
+                yield words if properties is None else _as_drawn(words, properties)
+
+
+def _as_drawn(words: str, properties: etree._Element) -> str:
+    """A raised number is no digit of a sum before it, and letters of a symbol font are drawn as other signs."""
+    for font in properties.iterchildren(A + "latin", A + "sym"):
+        if is_symbol_font(font.get("typeface")) and (font.tag == A + "latin" or _PRIVATE.search(words)):
+            return as_drawn(words, font.get("typeface"))
+    raised = properties.get("baseline", "0")
+    return raised_digits(words) if raised.rstrip("%").isdecimal() and raised != "0" and _NUMBERS.fullmatch(words) else words
 
 
 def _properties(text: etree._Element) -> etree._Element | None:

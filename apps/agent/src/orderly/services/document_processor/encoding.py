@@ -50,6 +50,7 @@ def _decode(data: bytes, claimed: str | None) -> tuple[str, str]:
     if encoding := detect_utf16(data):
         # Whatever is claimed: "utf-16" does not say in which order, and other encodings have no zero bytes.
         return _decode_strict(data[: len(data) // 2 * 2], encoding), encoding
+    data = data.removesuffix(b"\x1a")  # the end of a file in DOS
     if claimed and (text := _decode_as_claimed(data, claimed)) is not None:
         return text, claimed.lower()
     encoding = "utf-8" if _is_utf8(data) else _detect_eight_bit(data)
@@ -117,7 +118,10 @@ def _is_western(data: bytes, non_ascii: list[int]) -> bool:
 
 def _decode_as_claimed(data: bytes, claimed: str) -> str | None:
     try:
-        # By the WHATWG Encoding Standard "iso-8859-1" and "us-ascii" mean cp1252.
+        # By the WHATWG Encoding Standard "iso-8859-1" and "us-ascii" mean cp1252. Text that calls itself ASCII and is not
+        # was often sent as UTF-8 by a program that knows no other name.
+        if claimed.lower() in ("us-ascii", "ascii") and _is_utf8(data):
+            claimed = "utf-8"
         text = data.decode("cp1252" if claimed.lower() in ("iso-8859-1", "latin-1", "us-ascii", "ascii") else claimed)
     except (LookupError, UnicodeDecodeError):
         return None

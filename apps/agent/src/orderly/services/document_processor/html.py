@@ -17,6 +17,7 @@ from orderly.services.document_processor.html_elements import BLOCKS, SKIPPED, f
 from orderly.services.document_processor.html_looks import Looks
 from orderly.services.document_processor.html_tables import is_layout_row, table_rows
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.symbol_fonts import as_drawn
 
 _CHARSET = re.compile(rb"""<(?:meta|\?xml)[^>]+?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -34,12 +35,17 @@ def read_html(path: Path, limits: Limits) -> Draft:
     draft.headings = tuple(page.blocks.headings)
     draft.report_struck([struck_entry(words) for words in page.struck])
     draft.report_hidden(page.hidden)
+    if page.counted:
+        draft.notes.append("The page's style sheet writes numbers of its own before some words; they were not read.")
     return draft
 
 
-def visible_text(source: str) -> VisibleText:
-    """Reads an HTML string, which may show nothing."""
-    page = HtmlPage()
+def visible_text(source: str, sheets: Sequence[str] = ()) -> VisibleText:
+    """Reads an HTML string, which may show nothing. `sheets`: style sheets beside it."""
+    looks = Looks()
+    for sheet in sheets:
+        looks.add_sheet(sheet)
+    page = HtmlPage(looks)
     try:
         page.read(source)
     except Empty:
@@ -68,6 +74,10 @@ class HtmlPage:
         self._looks.add_sheets(root)
         self._read_children(root)
         self._flush()
+
+    @property
+    def counted(self) -> bool:
+        return self._looks.numbers_by_sheet
 
     def _read_children(self, node: HtmlElement) -> None:
         self._append_text(node.text)
@@ -99,9 +109,14 @@ class HtmlPage:
         if number := self._looks.raised_number(node):
             self._line.append(number)
             return
-        self._line.append(field_text(node))
+        if font := self._looks.symbol_font(node):
+            self._line.append(as_drawn(_SPACE.sub(" ", node.text_content()), font))
+            return
+        self._line.append("“" if node.tag == "q" else field_text(node))
         if node.tag != "select":
             self._read_children(node)
+        if node.tag == "q":
+            self._line.append("”")
 
     def _set_aside(self, node: HtmlElement) -> bool:
         """Keeps a hidden or struck element out of the text."""
@@ -125,7 +140,7 @@ class HtmlPage:
     def _read_block(self, node: HtmlElement, tag: str) -> None:
         self._flush()
         if tag == "li":
-            self._label = list_label(node)
+            self._label = list_label(node, self._looks.list_style(node))
         if tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             self._read_children(node)
             self.blocks.write_heading(self._take_line(), int(tag[1]))

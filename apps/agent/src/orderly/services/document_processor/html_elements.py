@@ -16,6 +16,12 @@ BLOCKS = frozenset(
         "html", "legend", "li", "main", "nav", "ol", "p", "section", "summary", "title", "tr", "ul",
     )
 )  # fmt: skip
+_BULLETS = frozenset(("disc", "circle", "square"))
+_NUMBER_STYLES = {
+    "decimal": "decimal", "decimal-leading-zero": "decimalZero", "lower-alpha": "lowerLetter", "lower-latin": "lowerLetter",
+    "upper-alpha": "upperLetter", "upper-latin": "upperLetter", "lower-roman": "lowerRoman", "upper-roman": "upperRoman",
+}  # fmt: skip
+LIST_STYLES = frozenset(("none", *_BULLETS, *_NUMBER_STYLES))
 _NUMBER_FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
 
@@ -42,10 +48,12 @@ def _chosen(node: HtmlElement) -> list[str]:
     return [" ".join(entry.text_content().split()) for entry in chosen]
 
 
-def list_label(node: HtmlElement) -> str:
-    """Label of a list item: a dash, or the number displayed by a browser."""
+def list_label(node: HtmlElement, kind: str = "") -> str:
+    """Label of a list item: a dash, or the number displayed by a browser. `kind`: the list-style-type, if stated."""
     parent = node.getparent()
-    if parent is None or parent.tag != "ol":
+    if kind == "none":
+        return ""
+    if kind in _BULLETS or (kind not in _NUMBER_STYLES and (parent is None or parent.tag != "ol")) or parent is None:
         return "- "
     step = 1 if parent.get("reversed") is None else -1
     first = 1 if step > 0 else len(parent.findall("li"))
@@ -54,7 +62,8 @@ def list_label(node: HtmlElement) -> str:
         number = _parse_int(item.get("value"), number + step)
         if item is node:
             break
-    return write_number(number, _NUMBER_FORMATS.get(parent.get("type") or "1", "decimal")) + ". "
+    form = _NUMBER_STYLES.get(kind) or _NUMBER_FORMATS.get(node.get("type") or parent.get("type") or "1", "decimal")
+    return write_number(number, form) + ". "
 
 
 def _parse_int(value: str | None, otherwise: int) -> int:

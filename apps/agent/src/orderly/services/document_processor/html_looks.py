@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from lxml.html import HtmlElement
 
 from orderly.services.document_processor.drafts import raised_digits
+from orderly.services.document_processor.html_elements import LIST_STYLES
 from orderly.services.document_processor.office_markup import is_nearly_white
+from orderly.services.document_processor.symbol_fonts import is_symbol_font
 
 _COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _NESTED = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};]*;")
@@ -37,15 +39,24 @@ class Looks:
 
     def __init__(self) -> None:
         self._rules: list[tuple[list[Selector], Style]] = []
+        self._judged: HtmlElement | None = None
+        """The element that was judged last, of which several things are asked in turn."""
+        self._its_style: Style = {}
+        self.numbers_by_sheet = False
+        """A style sheet counts and writes numbers, which the text does not hold."""
 
     def add_sheets(self, root: HtmlElement) -> None:
         """Takes the rules of the page's style elements. Selectors by attributes, states and neighbours are left out."""
         for sheet in root.iter("style"):
-            text = _NESTED.sub("", _COMMENT.sub("", sheet.text or ""))
-            for selectors, declarations in _RULE.findall(text):
-                style = _declarations(declarations)
-                if style.keys() & _JUDGED:
-                    self._rules += [(path, style) for one in selectors.split(",") if (path := _path(one))]
+            self.add_sheet(sheet.text or "")
+
+    def add_sheet(self, sheet: str) -> None:
+        text = _NESTED.sub("", _COMMENT.sub("", sheet))
+        for selectors, declarations in _RULE.findall(text):
+            style = _declarations(declarations)
+            self.numbers_by_sheet = self.numbers_by_sheet or "counter" in style.get("content", "")
+            if style.keys() & _JUDGED:
+                self._rules += [(path, style) for one in selectors.split(",") if (path := _path(one))]
 
     def is_hidden(self, node: HtmlElement) -> bool:
         """Whether the element is hidden. White text is, unless the element or one around it has a background."""
@@ -71,6 +82,18 @@ class Looks:
         style = self._style(node)
         return any("line-through" in style.get(name, "") for name in ("text-decoration", "text-decoration-line"))
 
+    def list_style(self, node: HtmlElement) -> str:
+        """The stated list-style-type of a list item or the list around it; "" if none is."""
+        around = next(node.iterancestors("ol", "ul", "menu"), None)
+        for one in (node, around):
+            if one is None:
+                continue
+            style = self._style(one)
+            for word in reversed(f"{style.get('list-style', '')} {style.get('list-style-type', '')}".split()):
+                if word in LIST_STYLES:
+                    return word
+        return ""
+
     def raised_number(self, node: HtmlElement) -> str:
         """The raised signs of a raised number, so that it is no digit of a sum before it; "" for other elements."""
         if node.tag != "sup" and self._style(node).get("vertical-align") != "super":
@@ -78,12 +101,23 @@ class Looks:
         text = node.text_content().strip()
         return raised_digits(text) if _NUMBERS.fullmatch(text) else ""
 
+    def symbol_font(self, node: HtmlElement) -> str:
+        """The symbol font of the element's letters, or ""."""
+        named = (node.get("face") or "") if node.tag == "font" else self._style(node).get("font-family", "")
+        font = named.partition(",")[0]
+        return font if is_symbol_font(font) else ""
+
     def _has_background(self, node: HtmlElement) -> bool:
         return any(
             up.get("bgcolor") or any("background" in name for name in self._style(up)) for up in (node, *node.iterancestors())
         )
 
     def _style(self, node: HtmlElement) -> Style:
+        if node is not self._judged:
+            self._judged, self._its_style = node, self._read_style(node)
+        return self._its_style
+
+    def _read_style(self, node: HtmlElement) -> Style:
         style = dict(self._sheet_style(node)) if self._rules else {}
         if node.tag == "font" and node.get("color"):
             style["color"] = _plain(node.get("color"))
@@ -99,9 +133,9 @@ class Looks:
 
 _JUDGED = frozenset(
     (
-        "display", "visibility", "font-size", "opacity", "color", "text-decoration", "text-decoration-line", "text-indent",
-        "left", "top", "height", "max-height", "width", "max-width", "overflow", "vertical-align", "background",
-        "background-color", "background-image", "clip", "clip-path", "position", "transform",
+        "display", "visibility", "font-size", "font-family", "opacity", "color", "text-decoration", "text-decoration-line",
+        "text-indent", "left", "top", "height", "max-height", "width", "max-width", "overflow", "vertical-align", "background",
+        "background-color", "background-image", "clip", "clip-path", "position", "transform", "list-style", "list-style-type",
     )
 )  # fmt: skip
 """Properties that decide how words look."""

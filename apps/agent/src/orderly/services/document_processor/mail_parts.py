@@ -17,7 +17,7 @@ from orderly.services.document_processor.calendar_text import calendar_text
 from orderly.services.document_processor.drafts import VisibleText
 from orderly.services.document_processor.encoding import decode
 from orderly.services.document_processor.html import visible_text
-from orderly.services.document_processor.mail_plain import has_other_words, is_stub, unflow
+from orderly.services.document_processor.mail_plain import has_other_words, is_stub, take_uuencoded, unflow
 from orderly.services.document_processor.mail_policy import parse_mail
 from orderly.services.document_processor.protected_mail import PKCS7
 from orderly.services.document_processor.rtf import packed_rtf_text, rtf_text
@@ -31,6 +31,7 @@ _OUTLOOK_NAME = "winmail.dat"
 _SIGNATURES = ("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature")
 """Signatures beside the message that they sign: nothing in them can be read."""
 _RICH = ("text/rtf", "application/rtf")
+_WEB = ("text/css", "text/javascript", "application/javascript", "application/x-javascript")
 _EXTENSIONS = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}
 _UNSAFE = re.compile(r"[\x00-\x1f/\\]")
 _MAX_DEPTH = 20
@@ -82,15 +83,29 @@ def collect(part: MIMEPart, content: MailContent) -> None:
         _collect_calendar(part, kind, named, content)
     elif kind in _OUTLOOK or (named or "").lower() == _OUTLOOK_NAME:
         _collect_outlook(part, kind, named, content)
+    elif kind == "message/delivery-status":
+        _attach_status(part, content)
     elif kind == MESSAGE or part.is_attachment() or (named and not kind.startswith("multipart/")):
         _attach(part, kind, named, content)
     elif kind == "multipart/alternative":
         _collect_alternative(part, content)
     elif part.is_multipart():
-        for inner in part.iter_parts():
-            collect(inner, content)
+        _collect_inner(part, content)
     else:
         _collect_text(part, kind, named, content)
+
+
+def _collect_inner(part: MIMEPart, content: MailContent) -> None:
+    """Collects the parts in order. Style sheets and scripts of a page that was saved whole are no text, but hide some."""
+    parts = list(part.iter_parts())
+    loose = [(inner.get_content_type(), inner) for inner in parts if not inner.get_filename()]
+    sheets = [_text(inner) for kind, inner in loose if kind == "text/css"]
+    for inner in parts:
+        kind = inner.get_content_type()
+        if kind == "text/html" and sheets and not inner.get_filename():
+            content.add_visible(visible_text(_text(inner), sheets))
+        elif (kind, inner) not in loose or kind not in _WEB:
+            collect(inner, content)
 
 
 def _collect_text(part: MIMEPart, kind: str, named: str | None, content: MailContent) -> None:
@@ -103,7 +118,9 @@ def _collect_text(part: MIMEPart, kind: str, named: str | None, content: MailCon
     elif str(part.get_param("format") or "").lower() == "flowed":
         content.bodies.append(unflow(_text(part), delete_space=str(part.get_param("delsp") or "").lower() == "yes"))
     else:
-        content.bodies.append(_text(part))
+        text, files = take_uuencoded(_text(part))
+        content.bodies.append(text)
+        content.attachments += [Attachment(_safe(name) or "attachment", None, data) for name, data in files]
 
 
 def _collect_alternative(part: MIMEPart, content: MailContent) -> None:
@@ -215,11 +232,16 @@ def _attach(part: MIMEPart, kind: str, named: str | None, content: MailContent) 
             subject = _UNSAFE.sub(" ", str(inner.get("Subject") or f"message {number}")).strip()
             content.attachments.append(Attachment(_safe(named or "") or f"{subject}.eml", kind, inner.as_bytes()))
         return
-    extension = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}.get(
-        kind, "." + part.get_content_subtype()
-    )
+    extension = _EXTENSIONS.get(kind, "." + part.get_content_subtype())
     name = _safe(named) if named else f"attachment {number}{extension}"
     content.attachments.append(Attachment(name or f"attachment {number}", kind, _bytes(part)))
+
+
+def _attach_status(part: MIMEPart, content: MailContent) -> None:
+    """Attaches what a mail server states of a message that it could not deliver."""
+    blocks = part.get_payload()
+    text = "\n".join(str(block).strip() for block in blocks) if isinstance(blocks, list) else str(blocks)
+    content.attachments.append(Attachment("delivery status.txt", "text/plain", text.encode()))
 
 
 def _inner_message(part: MIMEPart, content: MailContent) -> EmailMessage | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import binascii
 import re
 
 _QUOTES = re.compile(r">*")
 _WORD = re.compile(r"\w+")
+_UUENCODED = re.compile(r"^begin [0-7]{3,4} (\S[^\n]*)\n((?:[ -`]{1,64}\n)*)end[ \t]*$", re.MULTILINE)
+"""A file inside plain text, as programs sent them before MIME."""
+
 _SIGNATURE = "-- "
 _FEW = 2
 _FEW_SHARE = 0.1
@@ -41,3 +45,18 @@ def is_stub(plain: str, formatted: str) -> bool:
 def has_other_words(plain: str, formatted: str) -> bool:
     """Whether the plain text has words that the formatted text lacks."""
     return bool(set(_WORD.findall(plain.lower())) - set(_WORD.findall(formatted.lower())))
+
+
+def take_uuencoded(text: str) -> tuple[str, list[tuple[str, bytes]]]:
+    """Takes files in uuencode out of a plain text: the text that is left, and the files by name."""
+    files: list[tuple[str, bytes]] = []
+
+    def take(found: re.Match[str]) -> str:
+        try:
+            data = b"".join(binascii.a2b_uu(line) for line in found[2].splitlines())
+        except binascii.Error:
+            return found[0]
+        files.append((found[1].strip(), data))
+        return ""
+
+    return (_UUENCODED.sub(take, text) if "\nend" in text else text), files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,10 @@ from orderly.services.document_processor.office_markup import as_usual, is_stric
 MAX_UNPACKED = 1 << 30
 """Bytes. Larger archives are rejected as ZIP bombs."""
 
+_EMPTY_FILL = re.compile(rb"<((?:\w+:)?)fill\s*(?:/>|>\s*</(?:\w+:)?fill>)")
+"""In the styles of some programs' workbooks; Excel takes it for no fill, openpyxl refuses it."""
+
+_STYLES = "xl/styles.xml"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
@@ -42,11 +47,12 @@ def mend_names(archive: zipfile.ZipFile) -> zipfile.ZipFile:
 
 @contextmanager
 def usual_package(path: Path) -> Iterator[BinaryIO]:
-    """Opens an Office file; one of the ISO Strict notation, or with backslashes in its names, as a usual copy in memory."""
+    """Opens an Office file; one of the ISO Strict notation, or of names or styles that libraries refuse, as a usual copy."""
     with path.open("rb") as file:
         with zipfile.ZipFile(file) as archive:
             odd = any("\\" in name for name in archive.namelist())
             names = mend_names(archive).NameToInfo
+            odd = odd or (_STYLES in names and _EMPTY_FILL.search(archive.read(_STYLES)) is not None)
             strict = "_rels/.rels" in names and is_strict(archive.read("_rels/.rels"))
             copy = _usual_copy(archive) if strict or odd else None
         file.seek(0)
@@ -58,7 +64,8 @@ def _usual_copy(archive: zipfile.ZipFile) -> BinaryIO:
     with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as usual:
         for name in dict.fromkeys(archive.namelist()):
             data = archive.read(name)
-            usual.writestr(name, as_usual(data) if name.endswith((".xml", ".rels", ".vml")) else data)
+            data = as_usual(data) if name.endswith((".xml", ".rels", ".vml")) else data
+            usual.writestr(name, _EMPTY_FILL.sub(rb"<\1fill><\1patternFill/></\1fill>", data) if name == _STYLES else data)
     copy.seek(0)
     return copy
 

@@ -66,6 +66,8 @@ def decide_ocr(page: pymupdf.Page, text: str, *, layer: bool, pictured: bool) ->
         return decision
     if _has_nameless_line(page, text):
         return OcrDecision(OcrRequest(page.number + 1), ("unreadable_glyphs",))
+    if not _UNREADABLE.search(text):
+        return decision
     if _BROKEN_WORD.search(text):
         request = decision.request or OcrRequest(page.number + 1, prefer=False)
         return replace(decision, request=request, flags=(*decision.flags, "unreadable_glyphs"))

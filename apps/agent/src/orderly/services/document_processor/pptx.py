@@ -19,7 +19,7 @@ from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.office_markup import A, choose_alternates
 from orderly.services.document_processor.office_pictures import request_pictures
 from orderly.services.document_processor.office_zip import check_office_zip, usual_package
-from orderly.services.document_processor.pptx_grounds import has_white_ground, shapes_beneath
+from orderly.services.document_processor.pptx_grounds import Grounds
 from orderly.services.document_processor.pptx_shapes import (
     SlideAside,
     notes_text,
@@ -55,7 +55,8 @@ def read_pptx(path: Path, limits: Limits) -> Draft:
             deck = Presentation(file)
             aside.width, aside.height = deck.slide_width or 0, deck.slide_height or 0
             slides = list(deck.slides)
-            pages = [_page(number, slide, aside) for number, slide in enumerate(slides, 1)]
+            grounds = Grounds()
+            pages = [_page(number, slide, aside, grounds) for number, slide in enumerate(slides, 1)]
     except _PPTX_ERRORS as exc:
         raise Damaged(_DAMAGED) from exc
     draft = Draft("python-pptx", paged=True, pages=pages)
@@ -70,16 +71,16 @@ def read_pptx(path: Path, limits: Limits) -> Draft:
     return draft
 
 
-def _page(number: int, slide: Any, aside: SlideAside) -> PageDraft:
+def _page(number: int, slide: Any, aside: SlideAside, grounds: Grounds) -> PageDraft:
     blocks = Blocks()
     aside.number = number
     choose_alternates(slide._element)
     title = slide.shapes.title
-    aside.on_white = has_white_ground(slide)
+    aside.on_white = grounds.is_white(slide)
     for shape in sorted(slide.shapes, key=lambda shape: title is None or shape.shape_id != title.shape_id):
         write_shape(shape, blocks, aside)
     beneath = Blocks()
-    for shape in shapes_beneath(slide):
+    for shape in grounds.shapes_beneath(slide):
         write_shape(shape, beneath, aside)
     blocks.write(f"[Layout]\n{beneath.text}" if beneath.text else "")
     if slide.has_notes_slide:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree
@@ -11,27 +11,43 @@ from orderly.services.document_processor.office_markup import A, choose_alternat
 
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _FILLS = ("solidFill", "gradFill", "pattFill", "blipFill")
+_PLACES = (f"{_P}spPr/{A}xfrm", f"{_P}grpSpPr/{A}xfrm", _P + "xfrm")
 _GROUND = ("bg1", "lt1")
 """Colours of the theme that are its ground, as a rule white."""
 
 
-def shapes_beneath(slide: Any) -> Iterator[Any]:
-    """The shapes of master and layout that the slide shows, without placeholders: those show their own texts nowhere."""
-    layout = slide.slide_layout
-    if _is_off(slide._element):
-        return
-    for sheet in (*(() if _is_off(layout._element) else (layout.slide_master,)), layout):
-        choose_alternates(sheet._element)
-        yield from (shape for shape in sheet.shapes if not shape.is_placeholder)
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    shapes: list[Any]
+    """Of the layout and its master, without placeholders: those show their own texts nowhere."""
+    is_white: bool
 
 
-def has_white_ground(slide: Any) -> bool:
-    """Whether nothing but white can lie under the slide's words: no picture, no filled shape, no ground of another colour."""
-    sheets = (slide, slide.slide_layout, slide.slide_layout.slide_master)
-    roots = [sheet._element for sheet in sheets]
-    if any(_is_filled(root) for root in roots):
-        return False
-    return all(_is_white_fill(ground) for root in roots for ground in root.iter(_P + "bg"))
+class Grounds:
+    """What the slides of a presentation lie on. Layouts serve many slides, and are looked at once."""
+
+    def __init__(self) -> None:
+        self._layouts: dict[str, _Layout] = {}
+
+    def shapes_beneath(self, slide: Any) -> list[Any]:
+        """The shapes of master and layout that the slide shows."""
+        return [] if _is_off(slide._element) else self._layout(slide).shapes
+
+    def is_white(self, slide: Any) -> bool:
+        """Whether nothing but white can lie under the slide's words: no picture, filled shape or ground of another colour."""
+        return self._layout(slide).is_white and _is_white_sheet(slide._element)
+
+    def _layout(self, slide: Any) -> _Layout:
+        layout = slide.slide_layout
+        name = str(layout.part.partname)
+        if name not in self._layouts:
+            master = layout.slide_master
+            shown = (layout,) if _is_off(layout._element) else (master, layout)
+            for sheet in shown:
+                choose_alternates(sheet._element)
+            shapes = [shape for sheet in shown for shape in sheet.shapes if not shape.is_placeholder]
+            self._layouts[name] = _Layout(shapes, all(_is_white_sheet(sheet._element) for sheet in (layout, master)))
+        return self._layouts[name]
 
 
 def is_white_run(properties: etree._Element | None) -> bool:
@@ -42,14 +58,21 @@ def is_white_run(properties: etree._Element | None) -> bool:
 
 def is_off_slide(shape: Any, width: int, height: int) -> bool:
     """Whether the shape lies beside the slide. Shapes without a place of their own have that of their layout."""
-    if shape.left is None or shape.top is None or shape.width is None or shape.height is None:
+    place = next((found for path in _PLACES if (found := shape._element.find(path)) is not None), None)
+    corner, size = (None, None) if place is None else (place.find(A + "off"), place.find(A + "ext"))
+    if corner is None or size is None:
         return False
-    across = shape.left + shape.width <= 0 or shape.left >= width
-    return bool(across or shape.top + shape.height <= 0 or shape.top >= height)
+    left, top = int(corner.get("x", "0")), int(corner.get("y", "0"))
+    across = left + int(size.get("cx", "0")) <= 0 or left >= width
+    return across or top + int(size.get("cy", "0")) <= 0 or top >= height
 
 
 def _is_off(sheet: etree._Element) -> bool:
     return sheet.get("showMasterSp") in ("0", "false")
+
+
+def _is_white_sheet(root: etree._Element) -> bool:
+    return not _is_filled(root) and all(_is_white_fill(ground) for ground in root.iter(_P + "bg"))
 
 
 def _is_filled(root: etree._Element) -> bool:

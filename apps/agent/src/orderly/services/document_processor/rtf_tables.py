@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from orderly.services.document_processor.rtf_control_words import CHARSETS
+from orderly.services.document_processor.symbol_fonts import is_symbol_font
 
 _NEARLY_WHITE = 0xF0
 _TICK_BOX, _CHOICES = 1, 2
@@ -32,6 +33,8 @@ class Tables:
     """Encodings by number of the font."""
     outlines: dict[int, int] = field(default_factory=dict)
     """Levels by number of the style."""
+    symbols: dict[int, str] = field(default_factory=dict)
+    """Names of symbol fonts by number of the font."""
     _style: int = 0
     _white: set[int] = field(default_factory=set)
     _colours: int = 0
@@ -54,6 +57,11 @@ class Tables:
             self._form.state = number
         elif word == "ffdefres":
             self._form.preset = number
+
+    def name_font(self, number: int, text: str) -> None:
+        name = text.strip().rstrip(";")
+        if is_symbol_font(name):
+            self.symbols[number], self.fonts[number] = name, "latin-1"
 
     def end_colours(self, text: str) -> None:
         """Takes text of the colour table: a semicolon ends each colour."""

@@ -19,6 +19,7 @@ from orderly.services.document_processor.rtf_control_words import (
 )
 from orderly.services.document_processor.rtf_tables import Tables
 from orderly.services.document_processor.rtf_tokens import Token
+from orderly.services.document_processor.symbol_fonts import as_drawn
 
 BODY = "Body"
 _DISCARDED = ""
@@ -165,43 +166,48 @@ class RtfWalker:
     def _set_format(self, word: str, number: int | None) -> None:
         on = number != 0
         if word == "pard":
-            self._state = replace(self._state, in_table=False, outline=None, shaded=False)
+            self._set(in_table=False, outline=None, shaded=False)
         elif word == "plain":
-            self._state = replace(self._state, **_PLAIN)
+            self._set(**_PLAIN)
         elif word == "trowd":
             self._shaded_row = False
         elif word == "intbl":
-            self._state = replace(self._state, in_table=on)
+            self._set(in_table=on)
         elif word in ("v", "htmlrtf"):
-            self._state = replace(self._state, hidden=on)
+            self._set(hidden=on)
         elif word in ("super", "up", "nosupersub"):
-            self._state = replace(self._state, raised=on and word != "nosupersub")
+            self._set(raised=on and word != "nosupersub")
         elif word in ("strike", "striked"):
-            self._state = replace(self._state, struck=on)
+            self._set(struck=on)
         elif word == "deleted":
-            self._state = replace(self._state, deleted=on)
+            self._set(deleted=on)
         elif number is not None:
             self._set_number(word, number)
 
     def _set_number(self, word: str, number: int) -> None:
         if word == "f":
-            self._state = replace(self._state, font=number)
+            self._set(font=number)
         elif word == "fs":
-            self._state = replace(self._state, tiny=number <= _TINY)
+            self._set(tiny=number <= _TINY)
         elif word == "cf":
-            self._state = replace(self._state, white=self._tables.is_white(number))
+            self._set(white=self._tables.is_white(number))
         elif word in _GROUNDS:
-            self._state = replace(self._state, shaded=number != 0)
+            self._set(shaded=number != 0)
         elif word == "clcbpat":
             self._shaded_row = self._shaded_row or not self._tables.is_white(number)
         elif word == "uc":
-            self._state = replace(self._state, skip=max(number, 0))
+            self._set(skip=max(number, 0))
         elif word == "s":
-            self._state = replace(self._state, outline=self._tables.outlines.get(number))
+            self._set(outline=self._tables.outlines.get(number))
         elif word == "outlinelevel":
-            self._state = replace(self._state, outline=number if number < 9 else None)
+            self._set(outline=number if number < 9 else None)
         elif word == "ansicpg":
             self._encoding = _known_encoding(f"cp{number}")
+
+    def _set(self, **wanted: Any) -> None:
+        """Changes the state, which most control words leave as it is."""
+        if any(getattr(self._state, name) != value for name, value in wanted.items()):
+            self._state = replace(self._state, **wanted)
 
     def _write_unicode(self, value: int) -> None:
         self._to_skip = self._state.skip
@@ -226,8 +232,12 @@ class RtfWalker:
             self._tables.end_colours(text)
         elif state.destination == "ffl":
             self._tables.add_choice(text)
+        elif state.destination == "fonttbl":
+            self._tables.name_font(state.font, text)
         if state.destination not in self.streams or not text:
             return
+        if state.font in self._tables.symbols:
+            text = as_drawn(text, self._tables.symbols[state.font])
         hidden = state.hidden or state.tiny or (state.white and not state.shaded and not (state.in_table and self._shaded_row))
         if state.deleted or hidden or state.struck:
             target = self.deleted if state.deleted else self.hidden if hidden else self.struck

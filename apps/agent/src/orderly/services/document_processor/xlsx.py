@@ -39,6 +39,7 @@ _XLSX_ERRORS = (
     AttributeError,
     EOFError,
     OSError,
+    OverflowError,
 )
 """Errors raised by the libraries for malformed workbooks."""
 

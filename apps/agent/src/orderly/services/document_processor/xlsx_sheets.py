@@ -13,7 +13,7 @@ from orderly.errors import Damaged
 from orderly.services.document_processor.xlsx_strings import inline_struck
 
 _TAG = rb"<(?:\w+:)?%s\s[^>]*>"
-_COLUMN, _ROW = re.compile(_TAG % b"col"), re.compile(_TAG % b"row")
+_COLUMN, _ROW = re.compile(_TAG % b"col"), re.compile(rb"<(?:\w+:)?row(?:\s[^>]*)?>")
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*\bref\s*=\s*[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
 _ATTRIBUTE = re.compile(rb"\b(hidden|min|max|r|ht|width)\s*=\s*[\"']([^\"']*)[\"']")
 _UNCOMPUTED = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>|<f[^>]*/>\s*</c>")
@@ -63,10 +63,12 @@ def sheet_facts(data: bytes) -> SheetFacts:
             first, last = _number(stated.get(b"min")), _number(stated.get(b"max"))
             facts.columns.update(range(first, min(last, _LAST_COLUMN) + 1))
     if b"hidden" in data[len(head) :] or b'ht="0' in data:
+        row = 0
         for found in _ROW.finditer(data):
             stated = _stated(found[0])
+            row = _number(stated.get(b"r")) or row + 1  # a row without number follows the one before it
             if _is_hidden(stated, b"ht"):
-                facts.rows.add(_number(stated.get(b"r")))
+                facts.rows.add(row)
     areas = [range_boundaries(found[1].decode()) for found in _MERGED.finditer(data)]
     facts.merged = sorted(((c1, r1, c2, r2) for c1, r1, c2, r2 in areas), key=lambda area: area[1])
     return facts

@@ -12,13 +12,14 @@ from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.encoding import decode
 from orderly.services.document_processor.html import read_html
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.office_xml import is_office_xml, read_office_xml
 from orderly.services.document_processor.plain_text import read_text
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
 def read_xml(path: Path, limits: Limits) -> Draft:
-    """Reads XML. Blocking. Raises Empty, or Unsupported for bytes that are not text.
+    """Reads XML. Blocking. Raises Empty, Unsupported, or Damaged for a Word file in one XML file that cannot be unpacked.
 
     XML that is not well-formed is read as plain text, with a note.
     """
@@ -32,6 +33,8 @@ def read_xml(path: Path, limits: Limits) -> Draft:
         root = decoded
     if etree.QName(root).localname == "html":
         return read_html(path, limits)
+    if is_office_xml(root):
+        return read_office_xml(root, limits)
     blocks = Blocks()
     _write_element(root, blocks, 0)
     return Draft("xml", paged=False, pages=[PageDraft(1, blocks.text)])

@@ -9,6 +9,7 @@ from itertools import islice
 from orderly.errors import Invalid, NotFound, NotReady, StorageFailed, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import PageImages
+from orderly.services.exports.short_names import short_names
 from orderly.services.exports.table import ExportTable
 
 MAX_EXHIBITS = 200
@@ -37,9 +38,10 @@ async def exhibits(pages: PageImages, caller: Caller, table: ExportTable) -> Map
                 page = citation["revision_id"], citation["page"]
                 quoted.setdefault(page, []).append(citation["id"])
                 names[page] = cell.document["filename"]
+    short = short_names(document["filename"] for document, _ in table.rows)
     found: dict[str, Exhibit] = {}
     for number, (page, citation_ids) in enumerate(islice(quoted.items(), MAX_EXHIBITS), 1):
-        exhibit = await _exhibit(pages, caller, citation_ids, number, f"{names[page]}, page {page[1]}")
+        exhibit = await _exhibit(pages, caller, citation_ids, number, f"{short[names[page]]}, page {page[1]}")
         found |= dict.fromkeys(citation_ids, exhibit)
     return found
 

@@ -144,13 +144,6 @@ def _head(sheet: Worksheet, made: str, titles: Sequence[str]) -> None:
     for column, title in enumerate(titles, 1):
         _put(sheet, HEADER, column, title, _BOLD)
         sheet.cell(HEADER, column).fill = _HEAD
-    sheet.print_title_rows = f"{HEADER}:{HEADER}"
-    sheet.page_setup.orientation = "landscape"
-    sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
-    sheet.page_setup.fitToHeight = 0
-    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-    sheet.oddFooter.right.text = "&P / &N"
-    sheet.auto_filter.ref = f"A{HEADER}:{get_column_letter(len(titles))}{max(HEADER + 1, sheet.max_row)}"
 
 
 def _put_value(sheet: Worksheet, row: int, column: int, cell: ExportCell) -> None:
@@ -203,17 +196,10 @@ def _widths(sheet: Worksheet, widths: Sequence[int]) -> None:
     for column, width in enumerate(widths, 1):
         sheet.column_dimensions[get_column_letter(column)].width = width
     last = get_column_letter(len(widths))
-    sheet.print_title_rows = f"{HEADER}:{HEADER}"
-    sheet.page_setup.orientation = "landscape"
-    sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
-    sheet.page_setup.fitToHeight = 0
-    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-    sheet.oddFooter.right.text = "&P / &N"
     sheet.auto_filter.ref = f"A{HEADER}:{last}{max(HEADER + 1, sheet.max_row)}"
-    sheet.page_setup.orientation = "landscape"
-    sheet.page_setup.paperSize = sheet.PAPERSIZE_A3
+    sheet.print_title_rows, sheet.print_title_cols = f"{HEADER}:{HEADER}", "A:A"
+    sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", sheet.PAPERSIZE_A3
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     # So many pages side by side that the text stays readable.
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = -(-sum(widths) // PAGE_WIDTH), 0
-    sheet.print_title_cols = "A:A"
-    sheet.sheet_properties.pageSetUpPr.fitToPage = True
-    sheet.print_title_rows = f"{HEADER}:{HEADER}"
+    sheet.oddFooter.right.text = "&P / &N"

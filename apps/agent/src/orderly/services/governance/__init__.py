@@ -1,7 +1,6 @@
 """Audit record, retention, purge, redaction, integrity, backup files."""
 
 from orderly.services.governance import backup_files, retention
-from orderly.services.governance.anchor_bucket import AnchorBucket
 from orderly.services.governance.anchor_folder import AnchorFolder
 from orderly.services.governance.audit import ChainReport, sign_heads, verify_record
 from orderly.services.governance.audit_anchors import AnchorStore, anchor_heads
@@ -15,7 +14,6 @@ from orderly.services.governance.retention import Due
 
 __all__ = [
     "FIELDS",
-    "AnchorBucket",
     "AnchorFolder",
     "AnchorStore",
     "ChainReport",

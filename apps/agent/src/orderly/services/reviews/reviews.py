@@ -18,7 +18,7 @@ from orderly.store.functions import review_cells as stored_cells
 from orderly.store.functions import reviews as stored
 from orderly.store.functions.matters import get_matter
 from orderly.store.functions.review_cells import AnswerType, Cell, CellValue, ReviewRow, ReviewRows
-from orderly.store.functions.reviews import ColumnChanges, ColumnQuestion, DeletedReview, Review
+from orderly.store.functions.reviews import ColumnChanges, ColumnQuestion, DeletedReview, Review, ReviewChanges
 
 ANSWER_TYPES: tuple[AnswerType, ...] = get_args(AnswerType)
 MAX_TITLE = 200
@@ -99,6 +99,10 @@ class Reviews:
         checked = [check_column(column) for column in columns]
         return await stored.add_review_columns(self.store, caller, review_id, checked, cell_limit=self.cell_limit)
 
+    async def edit(self, caller: Caller, review_id: str, changes: ReviewChanges) -> Review:
+        """Renames a review, or puts its columns into another order."""
+        return await stored.edit_review(self.store, caller, review_id, changes)
+
     async def edit_column(self, caller: Caller, column_id: str, changes: ColumnChanges) -> Review:
         """Changes a column; unless only the title changes, it is answered again, and no other column is."""
         return await stored.edit_review_column(self.store, caller, column_id, check_changes(changes))
@@ -156,13 +160,14 @@ def check_column(column: ColumnQuestion) -> ColumnQuestion:
     if (column["answer_type"] == "choice") != (len(options) >= 2):
         raise Invalid("A choice names at least two options, and no other type names any.")
     subject = column.get("subject")
-    return {
+    checked: ColumnQuestion = {
         "title": _title(column["title"]),
         "question": validate_query(column["question"], "question", MAX_QUESTION),
         "answer_type": column["answer_type"],
         "options": options,
         "subject": validate_query(subject, "subject", 500) if subject else None,
     }
+    return {**checked, "document_ids": column["document_ids"]} if "document_ids" in column else checked
 
 
 def check_changes(changes: ColumnChanges) -> ColumnChanges:

@@ -7,7 +7,7 @@ import re
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-_BREAK_HINTS = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+_BREAK_HINTS = re.compile("[\u00ad\u200b\u2060\ufeff]")
 """Soft hyphen, space of no width, word joiner."""
 
 
@@ -20,7 +20,7 @@ def sanitise_text(text: str) -> str:
 
 def drop_break_hints(text: str) -> str:
     """Leaves out signs that only allow or forbid a line break: nobody sees them, and a search for the word misses them."""
-    return text if text.isascii() else text.translate(_BREAK_HINTS)
+    return text if text.isascii() else _BREAK_HINTS.sub("", text)
 
 
 def _is_encodable(text: str) -> bool:

@@ -30,8 +30,10 @@ _SCALE = {
     "billion": 1_000_000_000,
     "bn": 1_000_000_000,
 }
-_AMOUNT = r"\d{1,3}(?:\.\d{3}){2,}(?![.\d])|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-"""Points divide thousands only where there are two or more: "4.047.000.000"."""
+_AMOUNT = r"\d{1,3}(?:\.\d{3})+,\d{2}(?![.\d])|\d{1,3}(?:\.\d{3}){2,}(?![.\d])|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+"""Points divide thousands where there are two or more ("4.047.000.000"), and before a comma ("1.234,50")."""
+_POINTED = frozenset({"EUR", "DKK", "BRL", "IDR", "COP"})
+"""Currencies whose amounts have thousands divided by one point too: "10.000 €". "$1.125 per share" has three decimals."""
 _SIGN = "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True))
 _CODE = "|".join(_CODES.split())
 _NAME = "|".join(_NAMES)
@@ -71,19 +73,25 @@ def find_money(text: str) -> list[Money]:
         if not any(match[group] for group in ("code", "sign", "after", "name", "sign_after")):
             continue
         if taken.isdisjoint(range(*match.span())):
-            amount = _decimal(match["amount"]) * _SCALE.get((match["scale"] or "").lower(), 1)
-            found.append(Money(*match.span(), amount, _currency(match)))
+            scale, currency = _SCALE.get((match["scale"] or "").lower(), 1), _currency(match)
+            amount = _decimal(match["amount"], pointed=scale == 1 and currency in _POINTED) * scale
+            found.append(Money(*match.span(), amount, currency))
     return sorted(found, key=lambda value: value.start)
 
 
 def _worded(match: re.Match[str]) -> Money:
     amount = Decimal(parse_words(match["words"]) or 0)
-    again = _decimal(match["amount"]) if match["amount"] else amount
-    return Money(*match.span(), amount, _currency(match), again == amount)
+    currency = _currency(match)
+    again = _decimal(match["amount"], pointed=currency in _POINTED) if match["amount"] else amount
+    return Money(*match.span(), amount, currency, again == amount)
 
 
-def _decimal(amount: str) -> Decimal:
-    return Decimal(amount.replace(".", "") if amount.count(".") > 1 else amount.replace(",", ""))
+def _decimal(amount: str, *, pointed: bool) -> Decimal:
+    if re.fullmatch(r"[\d.]+,\d{2}", amount):
+        return Decimal(amount.replace(".", "").replace(",", "."))
+    if amount.count(".") > 1 or (pointed and re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", amount)):
+        return Decimal(amount.replace(".", ""))
+    return Decimal(amount.replace(",", ""))
 
 
 def _currency(match: re.Match[str]) -> str | None:

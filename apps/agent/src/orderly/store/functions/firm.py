@@ -64,6 +64,11 @@ async def create_tenant(worker: WorkerCalls, name: str) -> Tenant:
     return await worker.rpc("create_tenant", {"name": name})
 
 
+async def rename_tenant(worker: WorkerCalls, tenant: str, new_name: str) -> Tenant:
+    """Renames a firm. Raises NotFound, and Conflict if the new name is taken."""
+    return await worker.rpc("rename_tenant", {"tenant": tenant, "new_name": new_name})
+
+
 async def create_user(worker: WorkerCalls, email: str, *, display_name: str, tenant: str, is_admin: bool | None = None) -> User:
     """Creates a person in a firm. Raises Conflict when the address is taken.
 

@@ -28,6 +28,14 @@ class ColumnQuestion(AnyQuestion, total=False):
     """At least two for a choice, else empty."""
     subject: str | None
     """Subject to look for, such as a type of clause; None: the question is put to the document."""
+    document_ids: list[str]
+    """The column is put to these documents first, and to the others when the review is run. Left out: to every document."""
+
+
+class ReviewChanges(TypedDict, total=False):
+    name: str
+    columns: list[str]
+    """Ids of all columns, in their new order."""
 
 
 class ColumnChanges(TypedDict, total=False):
@@ -82,7 +90,7 @@ class DeletedReview(TypedDict):
     name: str
 
 
-class ReviewChanges(TypedDict):
+class ChangedCells(TypedDict):
     review: Review
     more: bool
     cells: list[Cell]
@@ -104,6 +112,11 @@ async def list_reviews(store: Store, caller: Caller, matter_ref: str) -> list[Re
 
 async def get_review(store: Store, caller: Caller, review_id: str) -> Review:
     return await store.rpc(caller, "get_review", {"review_id": review_id})
+
+
+async def edit_review(store: Store, caller: Caller, review_id: str, changes: ReviewChanges) -> Review:
+    """Renames a review, or puts its columns into another order. For editors."""
+    return await store.rpc(caller, "edit_review", {"review_id": review_id, "changes": changes})
 
 
 async def delete_review(store: Store, caller: Caller, review_id: str) -> DeletedReview:
@@ -140,6 +153,6 @@ async def cancel_review(store: Store, caller: Caller, review_id: str) -> Review:
 
 async def review_changes(
     store: Store, caller: Caller, review_id: str, after: int, *, match_count: int | None = None
-) -> ReviewChanges:
+) -> ChangedCells:
     """Lists the cells that changed after a time (`Cell.changed`), in order."""
     return await store.rpc(caller, "review_changes", {"review_id": review_id, "after": after, **given(match_count=match_count)})

@@ -1,23 +1,9 @@
-import { useEffect, useState } from "react";
-import { get, q } from "../api/http";
 import { showSource } from "../router";
 import { Icon } from "../ui/Icon";
-
-interface Attached {
-  name: string;
-  document_id?: string | null;
-  status: string | null;
-}
+import type { Attached } from "./apart";
 
 /** What is attached to an e-mail or another file, each a link to its document. */
-export function Attachments({ documentId }: { documentId: string }) {
-  const [attached, setAttached] = useState<Attached[]>([]);
-  useEffect(() => {
-    const gone = new AbortController();
-    // A text is shown without them, too.
-    get<{ attachments: Attached[] }>(`/api/documents/${q(documentId)}/health`, gone.signal).then((report) => setAttached(report.attachments), () => undefined);
-    return () => gone.abort();
-  }, [documentId]);
+export function Attachments({ attached }: { attached: readonly Attached[] }) {
   if (!attached.length) return null;
   return (
     <ul aria-label="Attachments" className="flex flex-wrap gap-x-4 gap-y-1 border-b border-rule bg-sheet px-4 py-1.5 text-sm">

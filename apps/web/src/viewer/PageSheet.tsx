@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { errorMessage, inChat, q } from "../api/http";
 import type { Citation } from "../api/types";
 import { Spinner } from "../ui/Icon";
+import { type Apart, apartOn } from "./apart";
 import { boxesOf, type Page, pageOf, readingOf } from "./pages";
 import { TextLayer } from "./TextLayer";
 import { TextSheet } from "./TextSheet";
@@ -17,8 +18,8 @@ export interface Span {
 }
 
 /** One page: its picture, the text over it, and the marked words. */
-export function PageSheet({ documentId, number, citation: shown, found, zoom, onPage }: {
-  documentId: string; number: number; citation: Citation | undefined; found: Span | undefined; zoom: number; onPage: (page: Page) => void;
+export function PageSheet({ documentId, number, citation: shown, found, zoom, apart, onPage }: {
+  documentId: string; number: number; citation: Citation | undefined; found: Span | undefined; zoom: number; apart: readonly Apart[]; onPage: (page: Page) => void;
 }) {
   // Other pages than the cited ones are those of the current version.
   const citation = shown && shown.page_first <= number && number <= shown.page_last ? shown : undefined;
@@ -39,7 +40,7 @@ export function PageSheet({ documentId, number, citation: shown, found, zoom, on
 
   if (page && !page.width) {
     const words = found ? { kind: "hit" as const, start: page.start + found.start, end: page.start + found.end } : citation && { kind: "mark" as const, start: citation.start, end: citation.end };
-    return <TextSheet page={page} words={words} />;
+    return <TextSheet page={page} words={words} apart={apartOn(apart, number, page.text)} />;
   }
   const { width, height } = page?.width && page.height ? { width: page.width, height: page.height } : A4;
   const marks = (citation?.rectangles ?? []).filter((rectangle) => rectangle.page === number).map((rectangle) => rectangle.box);

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { Citation } from "../api/types";
+import type { Apart } from "./apart";
 import { PageSheet, type Span } from "./PageSheet";
 import type { Page } from "./pages";
 
@@ -15,11 +16,11 @@ export interface PagesHandle {
 }
 
 /** All pages beneath each other; only those near the visible ones are drawn. */
-export function Pages({ ref, documentId, count, first, citation, found, zoom, onVisible, onPage }: {
+export function Pages({ ref, documentId, count, first, citation, found, zoom, apart, onVisible, onPage }: {
   ref?: Ref<PagesHandle>; documentId: string; count: number; first: number; citation: Citation | undefined;
   /** The span to mark, on a page. */
   found: { page: number; span: Span } | undefined;
-  zoom: number; onVisible: (page: number) => void; onPage: (page: Page) => void;
+  zoom: number; apart: readonly Apart[]; onVisible: (page: number) => void; onPage: (page: Page) => void;
 }) {
   const frame = useRef<HTMLDivElement>(null);
   const begun = useRef(false);
@@ -80,7 +81,7 @@ export function Pages({ ref, documentId, count, first, citation, found, zoom, on
         <div className="relative mx-auto" style={{ height: virtual.getTotalSize(), width }}>
           {virtual.getVirtualItems().map((item) => (
             <div key={item.key} ref={virtual.measureElement} data-index={item.index} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${item.start}px)` }}>
-              <PageSheet documentId={documentId} number={item.index + 1} citation={citation} found={found?.page === item.index + 1 ? found.span : undefined} zoom={zoom} onPage={onPage} />
+              <PageSheet documentId={documentId} number={item.index + 1} citation={citation} found={found?.page === item.index + 1 ? found.span : undefined} zoom={zoom} apart={apart} onPage={onPage} />
             </div>
           ))}
         </div>

@@ -7,8 +7,10 @@ import { type Source, turnTo } from "../router";
 import { IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { type Apart, apartOn, useBeside } from "./apart";
 import { CitationFooter } from "./CitationFooter";
 import { FindBar } from "./FindBar";
+import { ApartNote } from "./KeptApart";
 import { pathTo, placeOf, type Section } from "./marks";
 import { Outline } from "./Outline";
 import { Pages, type PagesHandle } from "./Pages";
@@ -23,6 +25,7 @@ import { useShown } from "./useShown";
 /** A document at a page, or at the words of a citation. */
 export function SourceViewer({ source, known, onClose }: { source: Source; known: Citation | undefined; onClose: () => void }) {
   const { document, citation, sections, failure } = useShown(source, known);
+  const { attachments, apart } = useBeside(source.document);
   const box = useRef<HTMLDivElement>(null);
   const printing = useRef<PrintHandle>(null);
 
@@ -67,16 +70,17 @@ export function SourceViewer({ source, known, onClose }: { source: Source; known
         {document && <IconButton icon="download" label="Download the original" onClick={() => void download(document)} />}
         <IconButton icon="close" label="Close the source (Esc)" onClick={onClose} />
       </div>
+      {!failure && <ApartNote entries={apart} />}
       {failure && <div className="p-4"><Notice kind="error">{failure}</Notice></div>}
       {!failure && (paged === null || waits || (paged && !document)) && <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Opening …</p>}
-      {paged === true && document && !waits && <Paged key={`${source.document} ${source.citation}`} documentId={source.document} count={document.page_count ?? 1} first={source.page ?? citation?.page_first ?? 1} citation={citation} sections={sections} words={source.words ?? ""} onOffset={setOffset} />}
-      {paged === false && !waits && <div className="min-h-0 flex-1"><TextView documentId={source.document} length={document?.char_count ?? null} citation={citation} sections={sections} words={source.words ?? ""} /></div>}
+      {paged === true && document && !waits && <Paged key={`${source.document} ${source.citation}`} documentId={source.document} count={document.page_count ?? 1} first={source.page ?? citation?.page_first ?? 1} citation={citation} sections={sections} words={source.words ?? ""} apart={apart} onOffset={setOffset} />}
+      {paged === false && !waits && <div className="min-h-0 flex-1"><TextView documentId={source.document} length={document?.char_count ?? null} citation={citation} sections={sections} words={source.words ?? ""} attachments={attachments} apart={apart} /></div>}
       {citation && <CitationFooter citation={citation} />}
     </div>
   );
 }
 
-function Paged({ documentId, count, first, citation, sections, words, onOffset }: { documentId: string; count: number; first: number; citation: Citation | undefined; sections: readonly Section[]; words: string; onOffset: (offset: number) => void }) {
+function Paged({ documentId, count, first, citation, sections, words, apart, onOffset }: { documentId: string; count: number; first: number; citation: Citation | undefined; sections: readonly Section[]; words: string; apart: readonly Apart[]; onOffset: (offset: number) => void }) {
   const [page, setPage] = useState(first);
   const [zoom, setZoom] = useState(1);
   const [textOpen, setTextOpen] = useState(false);
@@ -116,10 +120,10 @@ function Paged({ documentId, count, first, citation, sections, words, onOffset }
       {finding && <FindBar documentId={documentId} page={page} words={words} onFound={setFound} onClose={closeFind} />}
       {outlined && <Outline sections={sections} onGo={(section) => turn(section.page_first ?? 1)} />}
       <div className={`grid min-h-0 flex-1 ${textOpen ? "grid-rows-[minmax(0,1fr)_minmax(0,40%)]" : "grid-rows-[minmax(0,1fr)]"}`}>
-        <Pages ref={pages} documentId={documentId} count={count} first={first} citation={citation} found={found} zoom={zoom} onVisible={visible} onPage={onPage} />
+        <Pages ref={pages} documentId={documentId} count={count} first={first} citation={citation} found={found} zoom={zoom} apart={apart} onVisible={visible} onPage={onPage} />
         {textOpen && (
           <div className="scroll min-h-0 border-t border-rule bg-sheet px-4 py-3" tabIndex={0} role="group" aria-label={`Text of page ${page}`}>
-            <PageText page={here} citation={citation} />
+            <PageText page={here} citation={citation} apart={here ? apartOn(apart, page, here.text) : []} />
           </div>
         )}
       </div>

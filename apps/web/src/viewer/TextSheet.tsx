@@ -1,4 +1,6 @@
 import { useMemo } from "react";
+import type { Apart } from "./apart";
+import { ApartWords } from "./KeptApart";
 import { marked } from "./marks";
 import type { Page } from "./pages";
 import { type SheetRow, sheetRows } from "./sheetRows";
@@ -11,7 +13,7 @@ interface Marked {
 }
 
 /** A page of a format without layout, such as a worksheet or slide: its text, with lines of cells as tables. */
-export function TextSheet({ page, words }: { page: Page; words: Marked | undefined }) {
+export function TextSheet({ page, words, apart = [] }: { page: Page; words: Marked | undefined; apart?: readonly Apart[] }) {
   const groups = useMemo(() => sheetRows(page.text), [page]);
   const [before, within] = words ? marked(page.text, page.start, words.start, words.end) : ["", ""];
   const draw = (cell: SheetRow[number]) => {
@@ -28,6 +30,7 @@ export function TextSheet({ page, words }: { page: Page; words: Marked | undefin
           <tbody>{rows.map((row, r) => <tr key={r}>{row.map((cell, c) => <td key={c} className="border border-rule px-2.5 py-1 align-top">{draw(cell)}</td>)}</tr>)}</tbody>
         </table>
       ) : rows.map((row, r) => <p key={`${n} ${r}`} className="min-h-[1em] whitespace-pre-wrap [overflow-wrap:anywhere]">{draw(row[0]!)}</p>))}
+      <ApartWords entries={apart} placed />
     </div>
   );
 }

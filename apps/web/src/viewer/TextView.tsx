@@ -1,10 +1,12 @@
-import { type ReactNode, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Fragment, type ReactNode, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { errorMessage, get, inChat, q } from "../api/http";
 import type { Citation } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { type Apart, type Attached, byParagraph } from "./apart";
 import { Attachments } from "./Attachments";
 import { FindBar } from "./FindBar";
+import { ApartWords } from "./KeptApart";
 import { type Section, unitsOf } from "./marks";
 import { Outline } from "./Outline";
 import { type TextBlock, textBlocks } from "./textBlocks";
@@ -25,13 +27,14 @@ interface Marked {
 }
 
 /** Formats without pages: the whole text with its headings and tables, the quoted words marked; to be searched, enlarged and gone through by its outline. */
-export function TextView({ documentId, length, citation, sections, words }: {
+export function TextView({ documentId, length, citation, sections, words, attachments, apart }: {
   documentId: string;
   /** In code points; null while unknown. */
   length: number | null;
   citation: Citation | undefined; sections: readonly Section[];
   /** What is looked for from the beginning. */
   words: string;
+  attachments: readonly Attached[]; apart: readonly Apart[];
 }) {
   const [whole, setWhole] = useState<Whole | null>(null);
   const [failure, setFailure] = useState("");
@@ -48,7 +51,8 @@ export function TextView({ documentId, length, citation, sections, words }: {
   }, [documentId, length]);
 
   const starts = useMemo(() => new Map(whole ? sections.map((section) => [unitsOf(whole.text, section.start), section]) : []), [whole, sections]);
-  const blocks = useMemo(() => (whole ? textBlocks(whole.text, new Set(starts.keys())) : []), [whole, starts]);
+  const gone = useMemo(() => (whole ? byParagraph(whole.text, apart) : new Map<number, Apart[]>()), [whole, apart]);
+  const blocks = useMemo(() => (whole ? textBlocks(whole.text, new Set([...starts.keys(), ...gone.keys()])) : []), [whole, starts, gone]);
   const marks = useMemo<Marked[]>(() => {
     if (!whole) return [];
     const found: Marked[] = [];
@@ -80,14 +84,20 @@ export function TextView({ documentId, length, citation, sections, words }: {
       <TextToolbar zoom={zoom} finding={finding} outlined={outlined} hasOutline={sections.length > 0} onZoom={magnify} onFind={() => (finding ? closeFind() : setFinding(true))} onOutline={() => setOutlined(!outlined)} />
       {finding && <FindBar documentId={documentId} page={1} words={words} onFound={setHit} onClose={closeFind} />}
       {outlined && <Outline sections={sections} onGo={goTo} />}
-      <Attachments documentId={documentId} />
+      <Attachments attached={attachments} />
       {!whole ? <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Fetching the text …</p> : (
         <div className="scroll min-h-0 flex-1 bg-sheet px-6 py-5" tabIndex={0} role="group" aria-label="Text">
           <div className="mx-auto font-serif leading-relaxed [overflow-wrap:anywhere]" data-testid="text" style={{ fontSize: `${zoom}rem`, maxWidth: `${65 * zoom}ch` }}>
             {blocks.map((block) => {
               const within = marks.filter(({ from, to }) => from < block.to && to > block.from);
-              return <Block key={block.from} block={block} headed={Boolean(starts.get(block.from)?.title)} marks={within.length ? within : NO_MARKS} />;
+              return (
+                <Fragment key={block.from}>
+                  <Block block={block} headed={Boolean(starts.get(block.from)?.title)} marks={within.length ? within : NO_MARKS} />
+                  <ApartWords entries={gone.get(block.to) ?? NONE} />
+                </Fragment>
+              );
             })}
+            <ApartWords entries={apart.filter(({ at }) => at === null)} placed />
           </div>
         </div>
       )}
@@ -96,6 +106,7 @@ export function TextView({ documentId, length, citation, sections, words }: {
 }
 
 const NO_MARKS: readonly Marked[] = [];
+const NONE: readonly Apart[] = [];
 /** A guess of what is not drawn yet, so that the bar of a long text does not jump. */
 const LINE_REM = 1.6;
 /** A section may begin with its first sentence. */

@@ -173,7 +173,7 @@ clients: $(DEVELOPED) .venv-clients/clients/.installed .venv-clients/litellm/.in
 	@$(BIN)/python -m pytest -q -p no:xdist $(CLIENTS)/whole_clients.py
 
 debian: $(DEVELOPED) ## Install, use and upgrade in an empty Debian 13 as docs/operations.md says (root, debootstrap; 7 minutes)
-	@$(BIN)/python -m pytest -q -p no:xdist --timeout 1200 tests/e2e/whole_debian.py
+	@$(BIN)/python -m pytest -q -p no:xdist --timeout 3600 tests/e2e/whole_debian.py
 
 wheel: $(DEVELOPED) ## Build the wheel, install it into empty environments, and run it (10 minutes)
 	@$(BIN)/python -m pytest -q -p no:xdist --timeout 1200 tests/e2e/whole_wheel.py

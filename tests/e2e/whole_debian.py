@@ -143,7 +143,7 @@ class Root:
             " bash -eux /root/run.sh",
         ]
         unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"]), "sh", "-c"]
-        done = subprocess.run([*unshare, "\n".join(inside)], check=False, capture_output=True, text=True, timeout=900)
+        done = subprocess.run([*unshare, "\n".join(inside)], check=False, capture_output=True, text=True, timeout=1800)
         assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:] + self.logs()
         return done.stdout
 

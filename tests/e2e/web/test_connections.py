@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from statistics import median
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright

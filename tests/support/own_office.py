@@ -26,7 +26,7 @@ READ_SECONDS = 120
 
 
 def with_own_office(running: Server) -> Server:
-    """The same server for a new lawyer, who has one matter with the lease, and a new colleague who is no member of it."""
+    """The same server for a new lawyer, an administrator, who has one matter with the lease, and a new colleague who is no member of it."""
     name = uuid4().hex[:12]
     lawyer, colleague = f"lawyer-{name}@firm.example", f"colleague-{name}@firm.example"
     (_, token), (colleague_id, colleague_token) = _in_a_loop(_people(running.office.installation.home, lawyer, colleague))
@@ -59,12 +59,14 @@ def _in_a_loop(people: Coroutine[Any, Any, list[tuple[str, str]]]) -> list[tuple
 
 
 async def _people(home: Path, *emails: str) -> list[tuple[str, str]]:
-    """Creates the people; returns id and token of each."""
+    """Creates the people, the first an administrator; returns id and token of each."""
     made = []
     settings = Settings(home=home, _env_file=None)
     async with open_services(settings) as services, open_operator(services) as operator:
         for email in emails:
-            user = await create_user(operator.worker, email, display_name=email, tenant=settings.firm)
+            user = await create_user(
+                operator.worker, email, display_name=email, tenant=settings.firm, is_admin=email == emails[0]
+            )
             token = new_local_token()
             expires = (datetime.now(UTC) + timedelta(days=1)).isoformat()
             await issue_token(operator.worker, email, token_sha256=token_hash(token), expires_at=expires, label="")

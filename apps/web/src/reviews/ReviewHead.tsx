@@ -47,7 +47,7 @@ export function ReviewHead({ review, number, filtered, checked, asked, mayJudge,
           <button type="button" onClick={() => go({ at: "matters", matter: number })} className="flex min-h-6 shrink-0 items-center gap-1 text-sm text-accent"><Icon name="left" size={14} /> {number}</button>
           <div className="flex min-w-0 items-center gap-1">
             <h1 className="truncate text-xl short:text-base" title={review.name}>{review.name}</h1>
-            {mayJudge && <IconButton icon="pencil" size={15} label="Rename the review" onClick={() => setNaming(true)} />}
+            {mayJudge && <IconButton icon="pencil" size={15} label="Rename the review" className="short:hidden" onClick={() => setNaming(true)} />}
           </div>
           <p className="text-sm text-soft short:sr-only" role="status">
             {plural(review.documents, "document")}, {plural(columns.length, "column")}: {running ? `${count(asked.done)} of ${count(asked.total)} answered` : STATUS[review.status]}

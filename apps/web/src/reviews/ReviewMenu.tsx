@@ -31,7 +31,7 @@ export function ReviewMenu({ review, matter, mayJudge, onColumns, onDelete }: {
       <Button onClick={() => setOpen("export")}><Icon name="download" size={15} /> Export</Button>
       {mayJudge && <Button onClick={() => setOpen("sets")}><Icon name="list" size={15} /> Sets</Button>}
       <IconButton icon="info" label="Signs and keys" onClick={() => setOpen("signs")} />
-      {mayJudge && <IconButton icon="trash" label="Delete the review" onClick={() => setOpen("delete")} />}
+      {mayJudge && <IconButton icon="trash" label="Delete the review" className="short:hidden" onClick={() => setOpen("delete")} />}
       {open === "export" && <Export review={review} matter={matter} onClose={close} />}
       {open === "sets" && <Sets review={review} onColumns={onColumns} onClose={close} />}
       {open === "signs" && <Legend onClose={close} />}

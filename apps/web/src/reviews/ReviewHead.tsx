@@ -44,11 +44,11 @@ export function ReviewHead({ review, number, filtered, checked, asked, mayJudge,
     <header className="@container border-b border-transparent px-5 py-3 short:px-3 short:py-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-48 flex-1 short:flex short:min-w-0 short:items-baseline short:gap-3">
-          <button type="button" onClick={() => go({ at: "matters", matter: number })} className="flex min-h-6 shrink-0 items-center gap-1 text-sm text-accent"><Icon name="left" size={14} /> {number}</button>
-          <div className="flex min-w-0 items-center gap-1">
-            <h1 className="truncate text-xl short:text-base" title={review.name}>{review.name}</h1>
-            {mayJudge && <IconButton icon="pencil" size={15} label="Rename the review" className="short:hidden" onClick={() => setNaming(true)} />}
+          <div className="flex shrink-0 items-center gap-1">
+            <button type="button" onClick={() => go({ at: "matters", matter: number })} className="flex min-h-6 items-center gap-1 text-sm text-accent"><Icon name="left" size={14} /> {number}</button>
+            {mayJudge && <IconButton icon="pencil" size={15} label="Rename the review" className="!size-6 short:hidden" onClick={() => setNaming(true)} />}
           </div>
+          <h1 className="truncate text-xl short:text-base" title={review.name}>{review.name}</h1>
           <p className="text-sm text-soft short:sr-only" role="status">
             {plural(review.documents, "document")}, {plural(columns.length, "column")}: {running ? `${count(asked.done)} of ${count(asked.total)} answered` : STATUS[review.status]}
             {asked.unasked > 0 && review.status !== "draft" && `, ${plural(asked.unasked, "cell")} not asked`}

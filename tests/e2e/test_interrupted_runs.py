@@ -153,17 +153,17 @@ async def test_the_first_question_is_finished_and_the_second_refused_or_answered
 
 
 async def test_a_run_goes_on_after_a_restart_in_the_middle_of_its_tools(
-    office: Office, model: ScriptedModel, gate: Gate
+    own_office: Office, model: ScriptedModel, gate: Gate
 ) -> None:
     """The development server repeats the run with its question when it starts again."""
     gate.opened.clear()
     environment = {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}
-    signed_in = {"Authorization": f"Bearer {office.token}"}
-    with started(office, environment) as server:
+    signed_in = {"Authorization": f"Bearer {own_office.token}"}
+    with started(own_office, environment) as server:
         async with get_client(url=server.url, headers=signed_in) as sdk:
-            thread, run = await begin(sdk, office)
+            thread, run = await begin(sdk, own_office)
     gate.opened.set()
-    with started(office, environment) as server:
+    with started(own_office, environment) as server:
         async with get_client(url=server.url, headers=signed_in) as sdk:
             await sdk.runs.join(thread, run)
             said = await messages(sdk, thread)

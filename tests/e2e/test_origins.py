@@ -72,13 +72,13 @@ def test_studios_sign_in_is_refused_to_pages_that_are_not_listed(server: Server,
     assert httpx.post(f"{server.url}/threads/search", json={}, headers={**SCHEME, **headers}).status_code == 401
 
 
-def test_studios_own_page_signs_in_as_the_user_of_its_token(server: Server) -> None:
+def test_studios_own_page_signs_in_as_the_user_of_its_token(running: Server) -> None:
     headers = {**SCHEME, "Origin": STUDIO, "Sec-Fetch-Site": "cross-site"}
-    made = httpx.post(f"{server.url}/threads", json={}, headers=headers)
+    made = httpx.post(f"{running.url}/threads", json={}, headers=headers)
     assert made.status_code == 200
-    thread = f"{server.url}/threads/{made.json()['thread_id']}"
-    assert httpx.get(thread, headers={"X-Api-Key": server.office.token}).status_code == 200
-    assert httpx.get(thread, headers={"X-Api-Key": server.office.colleague_token}).status_code == 404
+    thread = f"{running.url}/threads/{made.json()['thread_id']}"
+    assert httpx.get(thread, headers={"X-Api-Key": running.office.token}).status_code == 200
+    assert httpx.get(thread, headers={"X-Api-Key": running.office.colleague_token}).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/threads/search", "/api/session", "/api/matters"])
@@ -87,8 +87,8 @@ def test_studios_own_page_signs_in_as_the_user_of_its_token(server: Server) -> N
 )
 def test_a_cookie_with_a_foreign_origin_is_refused(server: Server, path: str, others: dict[str, str]) -> None:
     method = "POST" if path.startswith("/threads") else "GET"
-    with httpx.Client(base_url=server.url, headers={"cookie": f"session={server.office.token}"}) as page:
+    with httpx.Client(base_url=running.url, headers={"cookie": f"session={running.office.token}"}) as page:
         for origin in (EVIL, "null", STUDIO):
             assert page.request(method, path, headers={**others, "origin": origin}).status_code == 403
-        own = {"origin": server.url, "sec-fetch-site": "same-origin"}
+        own = {"origin": running.url, "sec-fetch-site": "same-origin"}
         assert page.request(method, path, headers=own, **({"json": {}} if method == "POST" else {})).status_code == 200

@@ -423,7 +423,7 @@ console.log("uploaded");
 def test_an_interrupted_upload_from_javascript_resumes(server: Server, node_modules: Path) -> None:
     (node_modules / "upload.mjs").write_text(RESUMED)
     assert "uploaded" in printed(["node", "upload.mjs"], server, node_modules)
-    names = [d["filename"] for d in server.office.installation.data("list", server.office.matter)]
+    names = [d["filename"] for d in server.office.installation.data("--as", server.office.lawyer, "list", server.office.matter)]
     assert "from-javascript.txt" in names
 
 
@@ -431,7 +431,9 @@ def test_the_documented_javascript_upload_works(server: Server, node_modules: Pa
     (node_modules / "documented.mjs").write_text(re.findall(r"```js\n(.*?)```", REST, re.DOTALL)[0])
     (node_modules / "lease.txt").write_text("Sent by the JavaScript program.\n")
     document = printed(["node", "documented.mjs"], server, node_modules).strip()
-    assert document in {d["id"] for d in server.office.installation.data("list", server.office.matter)}
+    assert document in {
+        d["id"] for d in server.office.installation.data("--as", server.office.lawyer, "list", server.office.matter)
+    }
 
 
 async def test_a_links_secret_is_not_in_the_servers_log(server: Server) -> None:

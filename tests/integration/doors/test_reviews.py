@@ -285,7 +285,7 @@ async def test_a_report_shows_each_quoted_page_once_with_all_its_quotations_mark
     report = Document(io.BytesIO((await http.get(f"{review}/export", params={"format": "docx"})).content))
     quotations = [row.cells[2].text for row in report.tables[-1].rows][1:]
     assert len(quotations) == 2 and all("page 2" in words and words.endswith("exhibit 1)") for words in quotations), quotations
-    assert [p.text for p in report.paragraphs if p.text.startswith("Exhibit ")] == ["Exhibit 1: lease.pdf, page 2"]
+    assert [p.text for p in report.paragraphs if p.text.startswith("Exhibit ")] == ["Exhibit 1: lease, page 2"]
     [picture] = [part.blob for part in report.part.related_parts.values() if "image" in part.content_type]
     assert len(marked_lines(picture)) == 2
 

@@ -46,7 +46,7 @@ _READS_AS = {
     "number": frozenset({"text"}),
     "yes_no": frozenset({"choice", "text"}),
     "money": frozenset({"text"}),
-    "duration": frozenset({"date", "text"}),
+    "duration": frozenset({"text"}),
 }
 """Types of ready-made columns that answer a question whose form suggests another type: "When does the rent go up?"."""
 _CONTRACTED = re.compile(r"(?<=^what|^when)['’]s\b|(?<=^who|^how)['’]s\b|(?<=^where)['’]s\b", re.I)

@@ -87,8 +87,8 @@ def test_studios_own_page_signs_in_as_the_user_of_its_token(running: Server) -> 
 )
 def test_a_cookie_with_a_foreign_origin_is_refused(server: Server, path: str, others: dict[str, str]) -> None:
     method = "POST" if path.startswith("/threads") else "GET"
-    with httpx.Client(base_url=running.url, headers={"cookie": f"session={running.office.token}"}) as page:
+    with httpx.Client(base_url=server.url, headers={"cookie": f"session={server.office.token}"}) as page:
         for origin in (EVIL, "null", STUDIO):
             assert page.request(method, path, headers={**others, "origin": origin}).status_code == 403
-        own = {"origin": running.url, "sec-fetch-site": "same-origin"}
+        own = {"origin": server.url, "sec-fetch-site": "same-origin"}
         assert page.request(method, path, headers=own, **({"json": {}} if method == "POST" else {})).status_code == 200

@@ -62,6 +62,8 @@ def _convert(sources: Sequence[Path], folder: Path) -> None:
         # LibreOffice's own form for web pages loses the first lines.
         (pages, ["--infilter=HTML (StarWriter)", "--convert-to", "pdf:writer_pdf_Export"]),
     ):
+        if not files:
+            continue  # without a file, LibreOffice waits
         command = ["soffice", profile, "--headless", *how, "--outdir", str(folder / "out"), *map(str, files)]
         try:
             subprocess.run(command, check=False, capture_output=True, timeout=_SECONDS)

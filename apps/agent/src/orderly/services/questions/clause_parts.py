@@ -27,7 +27,11 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
-    """The answer with passages of several clauses in parts. Of a table, the rows are kept that say most of what is asked."""
+    """The answer with passages that span several clauses in parts, those that say most of what is asked first, without those
+    that say nothing of it.
+
+    Of a table, the rows are kept that say most.
+    """
     objects, words = objects_of(question), words_of(view.text)
     labels = labels_of(question)
 
@@ -39,7 +43,9 @@ def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> Docu
     def chosen(passage: Passage) -> list[Passage]:
         parts = parts_of(view, passage.start, passage.end, passage.score)
         most = max((said(part) for part in parts if _is_row(part)), default=0.0)
-        return [part for part in parts if not (most and _is_row(part) and said(part) < most)]
+        kept = [part for part in parts if not (most and _is_row(part) and said(part) < most)]
+        speaking = [part for part in kept if said(part)]
+        return sorted(speaking or kept, key=said, reverse=True)
 
     def divided(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
         return tuple(without_number(view, part) for passage in passages for part in chosen(passage))

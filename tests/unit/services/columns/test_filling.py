@@ -98,6 +98,17 @@ def test_an_end_is_left_open_where_the_words_leave_it_open(sentence: str, state:
         assert filled.unread is not None and text[slice(*filled.unread)].endswith(sentence)
 
 
+def test_a_term_that_begins_on_a_day_not_found_makes_a_candidate() -> None:
+    text = (
+        "THIS LEASE is made on 1 March 2024 between Harbour Holdings Pty Ltd and Quay Books Pty Ltd.\n\n"
+        "1. The term of this Lease is five (5) years from the commencement date.\n"
+    )
+    filled = DocumentFiller(text).fill("term and expiry", "date")
+    assert filled.finding is not None
+    assert (filled.state, filled.finding.value) == ("candidate", "2029-03-01")
+    assert "was not found" in filled.finding.note
+
+
 def test_an_amendment_is_not_dated_by_the_agreement_that_it_amends() -> None:
     text = (
         "This First Amendment to the Supply Agreement dated 1 July 2014 is entered into as of 9 May 2021 between Acme and Beta."

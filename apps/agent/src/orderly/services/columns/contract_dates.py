@@ -23,6 +23,7 @@ OF_CLOSING, OF_EFFECTIVE_DATE = 0.6, 0.55
 """Scores of the day of signing, and of an item "Effective Date", which dates an agreement that states no other day."""
 STATED = 0.9
 """Confidence from which the day that a clause states precedes the one that an item's period gives."""
+UNSTATED_START = " The day on which it begins was not found: it is counted from the agreement's date."
 SHORTEST_TERM = 90
 """Days. A shorter period in days is a notice or a grace period."""
 DISTANT = 5_000
@@ -266,13 +267,14 @@ def _computed(
     value = _later(str(base.value), period)
     if value is None:
         return None
-    note = f"Computed: {base.value} plus {period.iso}."
+    unstated = anchor is not None and not anchor["made"] and effective is None
+    note = f"Computed: {base.value} plus {period.iso}.{UNSTATED_START if unstated else ''}"
     confidence = min(0.8 if anchor else 0.6, base.confidence) - doubt
     return Finding(
         value,
         (sentence, *base.quotations),
         confidence,
-        base.settled and period.agrees and not _WORDING["either"].search(words),
+        base.settled and not unstated and period.agrees and not _WORDING["either"].search(words),
         note,
         computed=True,
     )

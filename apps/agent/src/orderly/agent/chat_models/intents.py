@@ -80,7 +80,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "read",
         _rule(
             rf"""\b(full|whole|entire|complete)\ (text|document|agreement|contract)\b (?!\ of\ {_SECTION})
-            | \b(read|open|show)\b (\ me)?+ (\ out)?+ (\ the)?+ (\ text\ of)?+ (\ the)?+
+            | \b(read|open|show)\b (?>(\ me)?) (?>(\ out)?) (?>(\ the)?) (?>(\ text\ of)?) (?>(\ the)?)
               \ (?!where|what|which|how|definition|meaning|{_SECTION}) [^?]{{0,80}}
               \b(out|aloud|text|document|agreement|contract|pages?\ \d+)\b"""
         ),

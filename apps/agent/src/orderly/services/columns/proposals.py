@@ -20,7 +20,7 @@ OTHER_TYPE = 0.8
 """Factor of the weight where the column's type is not the one that the form of the question suggests."""
 _VERB = r"(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|had)"
 _CHOICE = re.compile(rf"^{_VERB}\b.*?(?<![\w-])(?P<one>[\w-]++(?: [\w-]++)?) or (?P<other>[\w-]+(?: [\w-]+)?)\?*$", re.I)
-_LISTED = re.compile(r"(?:(?<!\S)[\w-]++(?: [\w-]++)*+, )+\Z")
+_LISTED = re.compile(r"(?:(?<!\S)[\w-]++(?>(?: [\w-]++)*), )+\Z")
 """What stands before the last but one of several choices: "exclusive, sole or non-exclusive"."""
 _A_THING = r"(?:what|which) (?:is|are)?\s*(?:the )?(?:\w+ ){0,3}"
 _TYPES = (

@@ -43,7 +43,7 @@ _STREAMS = (
     ("Book", XLS),
     ("PowerPoint Document", PPT),
 )
-_HTML = re.compile(r"\s*+(?:<!--.*?-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_HTML = re.compile(r"\s*+(?>(?:<!--.*?-->\s*+)*)<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _CALENDAR = re.compile(r"\s*BEGIN:VCALENDAR\s", re.IGNORECASE)
 _XML = re.compile(r"\s*<\?xml\b")
 _TEXT_INSTEAD = {**dict.fromkeys((UNKNOWN, DOC, RTF, CALENDAR), TEXT), XLS: CSV}

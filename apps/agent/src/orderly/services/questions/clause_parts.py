@@ -15,7 +15,7 @@ _ITEM = re.compile(r"\)\Z")
 """The end of the label of a list item, which stays with its list."""
 _APPENDED = re.compile(r"\s*\[(?:Footnotes|Endnotes|Headers|Footers)\]\s*\Z")
 """The mark of the parts that follow the body of a Word file."""
-_NUMBERED = r"(?!\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,3}(?:\.\d{1,3})*+|[•·–-])[.)]{0,2}\t[^\t\n]*$)"
+_NUMBERED = r"(?!\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,3}(?>(?:\.\d{1,3})*)|[•·–-])[.)]{0,2}\t[^\t\n]*$)"
 """No number of a clause or mark of an item before the only tab of a line."""
 ROW = re.compile(rf"^[ \t]*+(?:\|[^\n]*\||{_NUMBERED}[^\n\t]*\S\t[^\n]*\S)[ \t]*$", re.MULTILINE)
 _GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")

@@ -32,7 +32,10 @@ SHORTEST = 12
 MOST_PLACES, MOST_LIKELY = 4, 2
 """Places of one answer in one document, and of what is likely."""
 
-_NUMBER = rf"(?!\d{{1,2}}\s+{MONTH})" r"(?:\d{1,3}+(?:\.\d{1,3})*+[.)]?+|[IVX]{1,5}\.|\([A-Za-z0-9]{1,4}\)|[A-Za-z]\))[*_]{0,3}"
+_NUMBER = (
+    rf"(?!\d{{1,2}}\s+{MONTH})"
+    r"(?:\d{1,3}+(?>(?:\.\d{1,3})*)[.)]?+|[IVX]{1,5}\.|\([A-Za-z0-9]{1,4}\)|[A-Za-z]\))[*_]{0,3}"
+)
 _NUMBERING = re.compile(
     r"\s*(?:#{1,6}[ \t]+|[*•▪◦][ \t]+(?=\())?[*_]{0,3}"
     rf"(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+{_NUMBER}(?=[\s:.—–-]+[^\sa-z])[\s:.—–-]+|{_NUMBER}(?=\s+\S)\s+"
@@ -50,7 +53,7 @@ _RUN_ON = re.compile(
 )
 """A title on one line with the sentence, or the number, that follows it: "8. Expenses The Company shall"."""
 _MARK = re.compile(r"\s*#{1,6}[ \t]+")
-_WORDED = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*+\.?\s+)?[^\sa-z\d]")
+_WORDED = re.compile(r"(?:\d{1,3}(?>(?:\.\d{1,3})*)\.?\s+)?[^\sa-z\d]")
 """The beginning of a clause behind its title."""
 _AFTER_TITLE = re.compile(r"[\s.:*_—–-]+")
 _ONLY_NUMBER = re.compile(

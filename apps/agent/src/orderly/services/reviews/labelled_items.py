@@ -14,8 +14,8 @@ CACHED_DOCUMENTS = 8
 
 _MARKS = r"[ \t|*_#>•“\"]*+"
 _NUMBER = (
-    r"(?:(?i:item)[ \t]*+\d{1,2}[ \t.):|]++|(?:\d{1,2}|[A-Z])[ \t]{2,}+"
-    r"|(?:(?i:item|clause)[ \t]*+)?\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-zA-Z]|[ivx]{1,4})[.):][ \t]++)?+"
+    r"(?>(?:(?i:item)[ \t]*+\d{1,2}[ \t.):|]++|(?:\d{1,2}|[A-Z])[ \t]{2,}+"
+    r"|(?:(?i:item|clause)[ \t]*+)?\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-zA-Z]|[ivx]{1,4})[.):][ \t]++)?)"
 )
 _LABEL = rf"^{_MARKS}{_NUMBER}{_MARKS}(?P<label>(?!No[tn]?\b)[A-Z][^\n\t:|.;“”\"*()]{{2,48}}?)"
 _BORDER = r"(?:[ \t]*\([^()\n]{1,40}\))?[”\"*_]*+(?:[ \t]*[:|\t][*_ \t|]*+|[ ]{2,}+(?=\S)|[ ]means\s++)"
@@ -28,7 +28,7 @@ _BELOW = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """A label with its colon above what it says."""
-_GOES_ON = r"(?:\n(?!\s*\n|\s*(?:\d{1,2}(?:\.\d{1,2})*[.)]?|\(?[a-z]{1,3}\))\s)[^\n]{1,200})*+"
+_GOES_ON = r"(?>(?:\n(?!\s*\n|\s*(?:\d{1,2}(?:\.\d{1,2})*[.)]?|\(?[a-z]{1,3}\))\s)[^\n]{1,200})*)"
 """Further lines of a paragraph."""
 _CLAUSE = re.compile(
     rf"^{_MARKS}\d{{1,2}}[.)]?[ \t]++{_MARKS}(?P<label>[A-Z][^\n\t:|.;“”\"*()]{{2,48}}?)[*_]*+"

@@ -39,7 +39,7 @@ _MIN_UNSPACED = 6
 
 _FILE = re.compile(r"[^\s,;:()\[\]]+\.(?:pdf|docx?|txt|md|rtf|html?|eml|msg|csv|xlsx?|pptx?)\b", re.IGNORECASE)
 _PLACE = re.compile(
-    r"(?:[\s,]++(?:(?:pages?|pp?|sections?|ss?|clauses?|cls?|paragraphs?|paras?|articles?|schedules?)\b\.?\s*)?\(?\d[\w.()]*+)*+"
+    r"(?>(?:[\s,]++(?:(?:pages?|pp?|sections?|ss?|clauses?|cls?|paragraphs?|paras?|articles?|schedules?)\b\.?\s*)?\(?\d[\w.()]*+)*)"
     r"[\s)\]”\"’.;,]*\Z",
     re.IGNORECASE,
 )

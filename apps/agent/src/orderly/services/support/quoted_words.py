@@ -67,7 +67,7 @@ _DENIES_BEFORE = re.compile(
     rf"|{_DOCUMENT}s?\s+(?:(?:has|have|contains?|includes?|is|are)\s+no|(?:is|are)\s+silent\s+(?:on|about|as\s+to)|lacks?)\s+{_LIST})\W?\Z",
     re.IGNORECASE,
 )
-_AND_OTHERS = rf"\W?(?:[,\s]|\bor\b|\band\b|\bnor\b|{_QUOTED})*+(?<=\s)"
+_AND_OTHERS = rf"\W?(?>(?:[,\s]|\bor\b|\band\b|\bnor\b|{_QUOTED})*)(?<=\s)"
 _APPEAR = r"(?:appears?|occurs?|used|found|mentioned|there)\b(?!\s+(?:without|only|unless|except|until|before))"
 _DENIES_AFTER = re.compile(
     rf"{_AND_OTHERS}(?:(?:does|do|is|are|was)\s+(?:not|nowhere|never)|doesn['’]t|don['’]t|isn['’]t|nowhere)\s+(?:be\s+)?{_APPEAR}",

@@ -75,7 +75,7 @@ _FORUM = re.compile(r"\b(?:governs?|governed|disputes?|forum|venue|exclusive\w*|
 """Words of a clause on the courts that decide, beside which "court" is no word of the law."""
 _LEAD_IN = re.compile(
     r"\A\W*+(?:(?:and|but|so|thus|also|further|in\s+full|under|in|at|by|per|pursuant\s+to|according\s+to|on\s+the\s+first\s+page\s+of)\s+)?"
-    r"(?:(?:(?:clause|section|article|schedule|paragraph|page)\s++\S++|[\w.'’()-]++)\s*+(?:,\s*+)?+){0,9}"
+    r"(?:(?:(?:clause|section|article|schedule|paragraph|page)\s++\S++|[\w.'’()-]++)\s*+(?>(?:,\s*+)?)){0,9}"
     r"(?:says?|states?|reads?|provides?(?:\s+that)?|(?:is|are)\s+as\s+follows|follows|that|says\s+that|states\s+that|in\s+these\s+words|here|wording|clause|text)?\W*\Z",
     re.IGNORECASE,
 )

@@ -48,7 +48,7 @@ _SIGNATURES = (
     ),
 )
 _WORDS_OF_AGREEMENT = re.compile(r"\n[ \t]*(?:NOW,? *)?(?:THEREFORE|Now,? [Tt]herefore)\b")
-_TORN = re.compile(r"^[ \t]*\d{1,2}\.(?:\d++\.?+)*+(?:\s++\d{1,2}\.(?:\d++\.?+)*+){3,}[ \t]*$", re.MULTILINE)
+_TORN = re.compile(r"^[ \t]*\d{1,2}\.(?>(?:\d++\.?+)*)(?:\s++\d{1,2}\.(?>(?:\d++\.?+)*)){3,}[ \t]*$", re.MULTILINE)
 _ROW_END = re.compile(r"(?:[ .…]{2,}|\s)(?:\d{1,3}|[ivx]{1,5}|[A-Z]-\d{1,2})$|\.{4,}|(?:\. ){4,}")
 _ROWS_IN_LINE = re.compile(r"\s\d{1,3}\s+(?:Section\s+)?\d{1,2}\.\d{1,2}\s")
 _LAST_ROW = re.compile(r"[^\n]{5,110}?\s(?:\d{1,3}|[ivx]{1,5})(?:[ ]{2,}|\s*\n)")

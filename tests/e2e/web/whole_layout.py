@@ -45,6 +45,7 @@ def review(server: Server) -> str:
 
 def assert_reached(page: Page, controls: dict[str, Locator]) -> None:
     """Asserts that each control lies whole in the window, with nothing over it."""
+    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null)))")
     outside = {name: where for name, control in controls.items() if (where := control.evaluate(REACHED))}
     assert outside == {}, f"at {page.viewport_size}"
 
@@ -65,7 +66,7 @@ def of_the_review(page: Page) -> dict[str, Locator]:
         "title": title,
         "print": page.get_by_role("button", name="Print the review"),
         "run": page.get_by_role("button", name="Run"),
-        "column": column if column.is_visible() else page.get_by_role("button", name="Column"),
+        "column": column if column.is_visible() else page.get_by_role("button", name="Column", exact=True),
         "filter": page.get_by_label("Filter Law 0"),
         "a whole row": page.get_by_role("gridcell").first,
         **verdicts,

@@ -43,7 +43,7 @@ export function ReviewHead({ review, number, filtered, checked, asked, mayJudge,
   return (
     <header className="@container border-b border-transparent px-5 py-3 short:px-3 short:py-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <div className="min-w-48 flex-1 short:flex short:min-w-0 short:items-baseline short:gap-3">
+        <div className="min-w-48 flex-1 short:flex short:min-w-72 short:items-baseline short:gap-3">
           <div className="flex shrink-0 items-center gap-1">
             <button type="button" onClick={() => go({ at: "matters", matter: number })} className="flex min-h-6 items-center gap-1 text-sm text-accent"><Icon name="left" size={14} /> {number}</button>
             {mayJudge && <IconButton icon="pencil" size={15} label="Rename the review" className="!size-6 short:hidden" onClick={() => setNaming(true)} />}

@@ -214,6 +214,20 @@ async def test_the_end_of_an_employment_by_notice_is_found(clause: str, presence
     assert decided.presence == presence
 
 
+async def test_a_clause_in_plain_drafting_answers_as_it_does_in_a_review() -> None:
+    text = (
+        "Your job\n\nWe pay you every fortnight.\n\nFor six months after your last day you must not work for any business "
+        "that sells bicycles in Hobart in competition with us.\n\nYou get four weeks of leave a year.\n"
+    )
+    subject = await find_subject(LocalEngine(), "Which of these documents restrict someone from competing?")
+    assert subject is not None and subject.name == "non-compete"
+    answer = await decide_by_subject(LocalEngine(), view(text), subject)
+    assert answer is not None and answer.presence == "answer"
+    assert [p.text for p in answer.passages] == [
+        "For six months after your last day you must not work for any business that sells bicycles in Hobart in competition with us."
+    ]
+
+
 async def test_a_law_of_a_state_is_one_of_its_country() -> None:
     subject = await find_subject(LocalEngine(threads=1), "Which leases are governed by Australian law?")
     assert subject is not None

@@ -97,6 +97,10 @@ class DocumentFiller:
             return Filled("candidate", unread=unread)
         return _judged(finding)
 
+    def plainly_stated(self, subject: str) -> Finding | None:
+        """Yes with the sentences that say so in plain drafting; None: no sentence does, which denies nothing."""
+        return plain_clause(subject, self._plain, self._sentences)
+
     def _find(self, subject: str) -> Finding | None:
         match subject:
             case "agreement date":
@@ -120,7 +124,7 @@ class DocumentFiller:
 
     def _clause(self, subject: str) -> Filled:
         shown = self._shown(self._clauses.find(subject))
-        plain = None if shown.state == "found" else plain_clause(subject, self._plain, self._sentences)
+        plain = None if shown.state == "found" else self.plainly_stated(subject)
         return shown if plain is None else _judged(plain)
 
     def _shown(self, presence: Presence) -> Filled:

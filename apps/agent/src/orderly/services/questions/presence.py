@@ -112,6 +112,11 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
         return None
     share = found["probability"] / found["threshold"]
     presence = "answer" if share >= SURELY else "likely" if share >= NEARLY else "none"
+    if presence != "answer":
+        stated = await asyncio.to_thread(lambda: DocumentFiller(view.text).plainly_stated(subject.name))
+        if stated is not None:
+            places = [view.passage(*span, score=stated.confidence) for span in stated.quotations]
+            return _answer(view, "answer", places, stated.confidence)
     spans = [(found["start"], found["end"]), *found["further"]]
     places = [view.passage(*span, score=found["probability"]) for span in spans]
     return _answer(view, presence, places, found["probability"])

@@ -190,6 +190,16 @@ async def test_words_near_to_a_clause_that_was_not_found_are_a_candidate_without
     assert (state, value) == ("not_found", None)
 
 
+async def test_a_value_in_words_near_to_the_question_is_a_candidate() -> None:
+    text = "DEED\n\n1. The parties meet once a month.\n\n2. This deed takes effect under the law in force in Queensland.\n"
+    column = _column("Governing law", "jurisdiction", "Which law governs the agreement?", "governing law")
+    state, value, words = await _cell(column, text)
+    assert (state, value["text"]) == ("candidate", "Queensland, Australia")
+    assert "This deed takes effect under the law in force in Queensland." in words
+    state, value, _ = await _cell(column, "DEED\n\n1. The parties meet once a month in Brisbane.\n")
+    assert (state, value) == ("not_found", None)
+
+
 @pytest.mark.parametrize(("title", "said"), [("Rent", "$98,400 per annum"), ("Premises", "Shop 14, Level 1, Harbour Arcade")])
 def test_an_item_of_a_reference_schedule_is_numbered_and_set_in_columns(title: str, said: str) -> None:
     text = "SCHEDULE\n\nItem 1\tPremises\tShop 14, Level 1, Harbour Arcade\nItem 2\tRent\t$98,400 per annum\n"

@@ -16,6 +16,7 @@ from orderly.services.policy import permitted
 from orderly.services.reviews.cell_answers import MOST_SPANS, CellAnswer
 from orderly.services.reviews.model_proposals import Proposer
 from orderly.services.reviews.question_answers import UNREAD, answer_of_item, answer_question, answered, likely_words
+from orderly.services.reviews.stated_values import FINDERS
 from orderly.services.reviews.typed_values import value_of_finding
 from orderly.services.text import RevisionView
 from orderly.store.functions.review_cells import CellValue
@@ -75,7 +76,7 @@ async def _answers_of_engine(
     for answer in await asyncio.to_thread(_fill, view.text, ruled):
         if answer.state == "not_found" and knows_some_wordings(answer.column["subject"] or "", answer.column["answer_type"]):
             unread.append(answer.column)  # the engine may find others
-        elif answer.state == "not_found" and answer.column["answer_type"] == "yes_no":
+        elif answer.state == "not_found" and answer.column["answer_type"] in ("yes_no", *FINDERS):
             unsaid.append(answer.column)
         else:
             yield answer

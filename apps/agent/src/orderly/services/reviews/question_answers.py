@@ -22,7 +22,7 @@ from orderly.store.functions.review_cells import CellValue
 from orderly.store.functions.reviews import WaitingColumn
 
 UNREAD = "The words do not state one value of this type for certain."
-YES_OR_NO = "These words may say yes or no to it."
+YES_OR_NO, MAY_STATE = "These words may say yes or no to it.", "These words may state it."
 SEVERAL = "The document states more than one value."
 LABELLED = 0.9
 """Confidence of an item that has the column's label."""
@@ -101,18 +101,21 @@ def _stated(text: str, column: WaitingColumn) -> tuple[CellAnswer | None, bool]:
 
 
 async def likely_words(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
-    """Words that may say yes or no, where no clause was found: a candidate that a person reads. Raises EngineUnavailable."""
+    """Words that may say yes or no, or state a value, where none was found: a candidate. Raises EngineUnavailable."""
     try:
         answer = await ask_revision(engine, view, column["question"], care="quick")
     except EngineUnavailable:
         raise
     except EngineFailed as error:
         return CellAnswer(column, "failed", note=error.message)
-    if answer.presence == "none":
-        return CellAnswer(column, "not_found")
-    place = answer.passages[0]
-    value: CellValue = {"type": "yes_no", "text": " ".join(place.text.split())}
-    return CellAnswer(column, "candidate", value, [(place.start, place.end)], answer.confidence, note=YES_OR_NO)
+    for place in answer.passages:
+        words = " ".join(place.text.split())
+        is_clause = column["answer_type"] == "yes_no"
+        value: CellValue | None = {"type": "yes_no", "text": words} if is_clause else read_value(column["answer_type"], words)
+        if value is not None:
+            note = YES_OR_NO if is_clause else MAY_STATE
+            return CellAnswer(column, "candidate", value, [(place.start, place.end)], answer.confidence, note=note)
+    return CellAnswer(column, "not_found")
 
 
 async def _subject(engine: LegalEngine, column: WaitingColumn) -> Subject | None:

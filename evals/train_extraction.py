@@ -4,7 +4,7 @@
 
 FOLDER is the output of evals/train.py. The features of a document come from the concept model that was not trained on it. Questions
 are asked in three wordings, some with their own concept removed from the lexicon, and some are near misses (near_misses.py). Writes
-extraction_weights.json for all documents and for each fold. Run evals/train_general.py afterwards, for other questions.
+extraction_weights.json for all documents and for each fold. Other questions are the reader's (evals/reader).
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import is_hit
 from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader
 from orderly.services.engines.local.evidence import FEATURES, Question
-from orderly.services.engines.local.extraction import Candidates, Extractor, further_features, provision
+from orderly.services.engines.local.extraction import Candidates, Extractor, further_features
 from orderly.services.engines.local.extraction_weights import (
     CONFIDENCE_FEATURES,
     FURTHER_FEATURES,
     Logistic,
     Weights,
-    WeightSets,
 )
 
 RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
@@ -90,8 +89,10 @@ def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list
     found = []
     for row, weight, ordinary, removed in sorted(questions(data), key=lambda item: item[0]["doc"]):
         recogniser = linear_models.load("concept_weights.json", folder / f"fold-{fold_of(row['doc'])}")
-        extractor = Extractor(loader, recogniser, WeightSets(NO_WEIGHTS, NO_WEIGHTS))
+        extractor = Extractor(loader, recogniser, NO_WEIGHTS)
         question = Question(row["question"], loader.finder.of_question(row["question"], exclude=removed))
+        if question.is_general:  # its concept was removed, and no other comes near: the reader answers it
+            continue
         text = data.text("contracts", row["doc"])
         candidates = extractor.candidates(question, text)
         if len(candidates):
@@ -109,8 +110,6 @@ def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list
 
 def span_of(candidates: Candidates, text: str, number: int) -> tuple[int, int]:
     sentence = candidates.sentence(number)
-    if candidates.question.is_general:  # its concept was removed, and no other comes near
-        return provision(candidates, number)
     return answer_types.narrow(candidates.question.kind, text, sentence.start, sentence.end)[0]
 
 
@@ -206,8 +205,7 @@ def main() -> None:
         folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
         fitted = fit([case for case in known if fold is None or fold_of(case.doc) != fold])
         file = folder / "extraction_weights.json"
-        content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        file.write_text(json.dumps({**content, "known": fitted}, indent=1) + "\n", encoding="utf-8")
+        file.write_text(json.dumps({"known": fitted}, indent=1) + "\n", encoding="utf-8")
         print(folder, fitted["ranking"], fitted["threshold"])
 
 

@@ -23,6 +23,7 @@ LEVELS = (
     ("models", "errors", "prompts", "version"),
     ("settings", "telemetry"),
     ("store",),
+    ("services.words",),
     ("services.text", "services.values", "services.files", "services.policy"),
     ("services.isolation", "services.engines", "services.completions"),
     ("services.ocr", "services.engines.isaacus", "services.engines.local"),

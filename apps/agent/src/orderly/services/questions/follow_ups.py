@@ -10,7 +10,7 @@ from orderly.services.questions.document_names import Named, named_documents
 from orderly.services.questions.kinds import kind_of
 from orderly.services.questions.many_documents import asks_of_all
 from orderly.services.questions.nameable import Nameable
-from orderly.services.questions.party_roles import ROLE_NAMES
+from orderly.services.words import ROLE_NAMES
 
 _LEAD = re.compile(
     r"^\W*(?:(?:and|but|so|then|also|now|ok(?:ay)?|what about|how about|what of|same (?:question )?(?:for|in|about)|the same|"

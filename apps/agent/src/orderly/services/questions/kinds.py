@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from orderly.services.questions.party_roles import ROLE_NAMES
 from orderly.services.questions.spelling import closest
+from orderly.services.words import ROLE_NAMES
 
 HEADING = 260
 """Leading characters of a document that say what it is."""

@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from orderly.services.words import ROLE_NAMES
+
 OPENING = 4_000
 """Leading characters in which parties are introduced."""
 BEFORE = 260
 """Characters before a role that hold the name of its party."""
 USES = 5
 """Times that a document has to use a role for it to stand for the name."""
-_ROLE_LIST = (
-    "Landlord Tenant Lessor Lessee Employer Employee Executive Supplier Customer Client Provider Distributor Licensor Licensee "
-    "Vendor Purchaser Buyer Seller Lender Borrower Guarantor Franchisor Franchisee Principal Contractor Subcontractor Company "
-    "Discloser Recipient Assignor Assignee Owner Consultant Agent Trustee Manager Operator Resident Insurer Insured Bank"
-)
-ROLE_NAMES = frozenset(_ROLE_LIST.split())
 _THE = re.compile(r"\bthe\s+[“\"‘']", re.IGNORECASE)
 _PAPERS = frozenset(("Agreement", "Contract", "Deed", "Lease"))
 _ROLE = re.compile(
@@ -26,6 +22,7 @@ _ROLE = re.compile(
 _ACTS = re.compile(
     r"(?!(?i:order|letter|number|matter|offer|transfer|server|chapter|power|floor|sector)\Z)[A-Za-z]+(?:er|or|ee|ant)\Z"
 )
+
 """A quoted role: one who does something, or to whom it is done."""
 _BEGINS = re.compile(r"\b(?:between|among(?:st)?|and|by|BETWEEN|AND|BY)\b|[;)\]\n]|(?<=\s)\(?\d\)")
 _ENDS = re.compile(r",|\(|\[|\s(?:of|is|an?|as|whose|having|at)\s|\s(?:ACN|ABN|ARBN)\b")

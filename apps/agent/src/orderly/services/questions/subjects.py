@@ -10,8 +10,8 @@ from orderly.services.documents import STANDARD_CLAUSES
 from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import presence_types
 from orderly.services.questions.ages import asks_age
-from orderly.services.questions.party_roles import ROLE_NAMES
 from orderly.services.values import find_jurisdictions
+from orderly.services.words import ROLE_NAMES
 
 SURE_WEIGHT = 0.4
 """Weight from which a question is about a subject."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from orderly.services.document_processor import is_word
 from orderly.services.support.words import content_stems, stem
 from orderly.services.values import parse_words
+from orderly.services.words import NEGATIONS
 
 _LEAST_SHARE = 0.65
 """Share of a sentence's words that its quotation has in this order, from which the two are compared."""
@@ -64,7 +65,7 @@ def _data() -> _Data:
     same = {phrase: plain for plain, phrases in raw["same"].items() for phrase in phrases}
     phrases = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(same, key=len, reverse=True))
     return _Data(
-        frozenset(raw["negators"]),
+        NEGATIONS | frozenset(raw["negators"]),
         frozenset(raw["denying"]),
         frozenset(map(frozenset, raw["exclusive"])),
         frozenset(raw["no_names"]),

@@ -25,6 +25,7 @@ from orderly.services.support.names import is_law, is_proper, is_word_of, wrong_
 from orderly.services.support.places import names_place, wrong_reference
 from orderly.services.support.words import subject_stems
 from orderly.services.values import DateValue, Duration, find_jurisdictions
+from orderly.services.words import ANY_MONTH, MONTHS
 
 _MONTHS = {"Y": 12, "M": 1}
 _DAYS = {"W": 7, "D": 1}
@@ -95,14 +96,11 @@ def _wrong_month(facts: Facts, evidence: Evidence) -> str | None:
     """Finds a month that the evidence, which names months, does not name: also in a date that is none, "31 November"."""
     known = {m[0].casefold() for m in _MONTH.finditer(evidence.text)}
     following = [d for d in facts.dates if follows_as_date(d, facts, evidence.facts)]
-    known |= {_MONTH_NAMES[d.month - 1] for d in (*evidence.facts.dates, *following) if d.month is not None}
+    known |= {MONTHS[d.month - 1].lower() for d in (*evidence.facts.dates, *following) if d.month is not None}
     return next((m[0] for m in _MONTH.finditer(facts.text) if known and m[0].casefold() not in known), None)
 
 
-_MONTH_NAMES = "january february march april may june july august september october november december".split()
-_MONTH = re.compile(
-    rf"(?<=\d )(?:{'|'.join(m.title() for m in _MONTH_NAMES)})\b|\b(?:{'|'.join(m.title() for m in _MONTH_NAMES)})(?= \d)"
-)
+_MONTH = re.compile(rf"(?<=\d )(?:{ANY_MONTH})\b|\b(?:{ANY_MONTH})(?= \d)")
 
 
 def _same_date(said: DateValue, known: DateValue) -> bool:

@@ -13,6 +13,7 @@ from orderly.services.support.facts import Facts
 from orderly.services.support.shares import Share
 from orderly.services.support.spelt_measures import HALF_YEAR
 from orderly.services.values import NUMBER_WORDS, DateValue, Duration, Money, add_duration, parse_words
+from orderly.services.words import ANY_MONTH
 
 FREQUENCY_OF: dict[str, frozenset[tuple[str, int]]] = {
     "annu": frozenset({("Y", 1), ("M", 12)}),
@@ -47,8 +48,7 @@ _INSTALMENTS = re.compile(
 _INTERVAL = {"annual": ("Y", 1), "yearly": ("Y", 1), "quarterly": ("M", 3), "monthly": ("M", 1), "weekly": ("W", 1)}
 _INTERVAL |= {"fortnightly": ("W", 2), "daily": ("D", 1)}
 _DAY_LIST = re.compile(
-    r"\b(?P<days>\d{1,2}(?:\s*(?:,|and|&|,\s*and|to|-|–)\s*\d{1,2})+)(?:st|nd|rd|th)?\s+(?:January|February|March|April|May|June|July|August|"
-    r"September|October|November|December)\b"
+    rf"\b(?P<days>\d{{1,2}}(?:\s*(?:,|and|&|,\s*and|to|-|–)\s*\d{{1,2}})+)(?:st|nd|rd|th)?\s+(?:{ANY_MONTH})\b"
 )
 _YEAR = re.compile(r"\b(?:1[789]|20)\d\d\b")
 _HOURS = re.compile(r"\b(\d+|[a-z]+(?:-[a-z]+)?)(?:\s*\(\w+\))?\s+hours?\b", re.IGNORECASE)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-_UNITS = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
+from orderly.services.words import NUMBERS
+
+_UNITS = NUMBERS["units"][1:]
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 NUMBER_WORDS = {
     **{word: value for value, word in enumerate(_UNITS, 1)},

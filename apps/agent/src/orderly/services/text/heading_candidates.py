@@ -11,6 +11,7 @@ from orderly.services.text.clause_numbers import NUMBER_WORDS, following_labels
 from orderly.services.text.contents_rows import has_leaders, is_contents_row
 from orderly.services.text.heading_surroundings import NOT_READ, begins_block, follows_capitals, is_no_heading, line_above
 from orderly.services.text.heading_titles import PROVISION, find_capitals, find_dash_title, find_title
+from orderly.services.words import ANY_MONTH
 
 Kind = Literal[
     "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps", "close"
@@ -19,7 +20,7 @@ _KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _ATTACHED = "SCHEDULE|ANNEXURE|ANNEX|APPENDIX|ATTACHMENT|EXHIBIT"
 MONTH = (
-    r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+    rf"(?:(?:{ANY_MONTH})\b"
     r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?[ ]\d{4}\b)"
 )
 _IN_WORDS = "|".join(sorted((form for word in NUMBER_WORDS for form in (word.upper(), word.title())), key=len, reverse=True))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 
 from orderly.services.text.heading_candidates import Candidate, find_at_line_starts
+from orderly.services.words import ANY_MONTH
 
 _MIN_PARAGRAPHS = 5
 _MIN_BARE_PARAGRAPHS = 8
@@ -17,8 +18,7 @@ _MIN_SHARE = 0.5
 """Least share of the text that paragraphs with bare numbers cover; numbers in a contract's table cover less."""
 
 _CITED_CASE = re.compile(r"[\[(](?:19|20)\d\d[\])][ \xa0](?:\(?\d+\)?[ \xa0])?[A-Z][A-Za-z]*[A-Z]\b")
-_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_NUMBER = rf"(?P<number>\d{{1,3}})[ \t\xa0]+(?=[A-Z“\"'‘(\[])(?!(?:{_MONTH})\b)"
+_NUMBER = rf"(?P<number>\d{{1,3}})[ \t\xa0]+(?=[A-Z“\"'‘(\[])(?!(?:{ANY_MONTH})\b)"
 _BARE_NUMBER = re.compile(rf"(?:^[ \t]*|(?<=[.;:?!][ ])|(?<=[.;:?!][\"”’')\]][ ])|(?<=^[\"”'][ ])){_NUMBER}", re.MULTILINE)
 _STOPPED_NUMBER = re.compile(_BARE_NUMBER.pattern.replace(r"\d{1,3})", r"\d{1,3})\.?"), re.MULTILINE)
 _NUMBER_ANYWHERE = re.compile(rf"(?<=\s){_NUMBER}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-_NEGATORS = frozenset({
-    "not", "no", "nor", "never", "neither", "none", "nobody", "cannot", "without", "except", "excepting", "excluding", "unless",
-})  # fmt: skip
+from orderly.services.words import NEGATIONS
+
+_NEGATORS = NEGATIONS | {"nor", "without", "except", "excepting", "excluding", "unless"}
 _OPENERS = frozenset({"no", "neither", "nor", "none"})
 """Words that at the start of a clause negate the whole clause: "Neither party shall", "No waiver of a breach shall"."""
 

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib.resources import files
-from typing import Any
 
-_DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("number_words.toml").read_text(encoding="utf-8"))
-_UNITS: list[str] = _DATA["units"]
-_TENS: list[str] = _DATA["tens"]
+from orderly.services.words import NUMBERS
+
+_UNITS: list[str] = NUMBERS["units"]
+_TENS: list[str] = NUMBERS["tens"]
 _SMALL: dict[str, int] = {word: n for n, word in enumerate(_UNITS)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
-_SMALL |= _DATA["spellings"]
-_SCALES: dict[str, int] = _DATA["scales"]
-_IRREGULAR: dict[str, int] = _DATA["ordinals"]
+_SMALL |= NUMBERS["spellings"]
+_SCALES: dict[str, int] = NUMBERS["scales"]
+_IRREGULAR: dict[str, int] = NUMBERS["ordinals"]
 _ORDINALS = _IRREGULAR | {
     (word[:-1] + "ieth" if word.endswith("y") else word + "th"): n
     for word, n in _SMALL.items()
     if n and n not in _IRREGULAR.values()
 }
-PARTS: dict[str, int] = _DATA["parts"]
+PARTS: dict[str, int] = NUMBERS["parts"]
 """What a whole is divided by, by the word for the part."""
 
-ERAS: dict[str, int] = _DATA["eras"]
+ERAS: dict[str, int] = NUMBERS["eras"]
 """Years, by the word for so many: "a decade"."""
-GROUPS: dict[str, int] = _DATA["groups"]
+GROUPS: dict[str, int] = NUMBERS["groups"]
 """Things, by the word for so many: "a dozen"."""
 
 
@@ -37,7 +35,7 @@ def _any_of(words: object) -> str:
 _JOIN = r"(?:[\s-]{1,40}|\s{1,40}and\s{1,40})"
 _SCALE = rf"(?:hundred|{_any_of(_SCALES)})\b"
 _DIGIT = rf"(?:{_any_of(_UNITS[1:10])})\b"
-_BELOW_100 = rf"(?:(?:{_any_of([*_TENS, *_DATA['spellings']])})\b(?:[\s-]{{1,40}}{_DIGIT})?|(?:{_any_of(_UNITS)})\b)"
+_BELOW_100 = rf"(?:(?:{_any_of([*_TENS, *NUMBERS['spellings']])})\b(?:[\s-]{{1,40}}{_DIGIT})?|(?:{_any_of(_UNITS)})\b)"
 _SCALED = rf"(?:(?:an?\s+(?={_SCALE})|{_BELOW_100}{_JOIN}(?={_SCALE}))?{_SCALE})"
 WORDS = rf"\b(?:{_SCALED}(?>(?:{_JOIN}{_SCALED}){{0,11}})(?:{_JOIN}{_BELOW_100})?|{_BELOW_100})"
 """Pattern of one cardinal in words: "two five-year terms" has two. Case must be ignored."""

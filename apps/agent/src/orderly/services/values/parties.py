@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from orderly.services.values.letter_parties import letter_parties
 from orderly.services.values.numbered_items import numbered_items, pointed_items
 from orderly.services.values.party_names import MADE_BY, SHORTEST, SUFFIX, ends_abbreviated, party_names
+from orderly.services.words import ANY_MONTH
 
 OPENING = 12_000
 """Characters. The parties stand at the start of an agreement."""
@@ -52,6 +53,7 @@ _LINE_ENDS_WITH_ROLE = re.compile(
     r"\(\s*(?:the\s+|as\s+)?[“\"‘']?(?P<role>[A-Z][a-z]+(?: [A-Z][a-z]+)?)[”\"’']?\s*\)[ \t.,;]*(?:and)?[ \t]*$",
     re.M,
 )
+
 """A line that ends with the name that the agreement gives a party, whatever that is."""
 _IS_COMPANY = re.compile(rf"{SUFFIX}|\b(?:ACN|ABN|ARBN)\b")
 _IS_TITLE = re.compile(r"\b(?:agreement|contract|deed|lease)\b|\bbetween\b", re.I)
@@ -73,8 +75,8 @@ _ADDRESS = re.compile(
 _SHORT_NAME = re.compile(r"(?<=[\w.])\s+\((?P<name>[A-Z][\w&-]*)\)\Z")
 """A short name behind that of a company: "Acme Pty Ltd (Acme)"."""
 _NOBODY = re.compile(
-    r"(?:(?i:(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?|January|February|March|April|May|June|July|August|September|October"
-    r"|November|December|Acts?|Clauses?|Sections?|Schedules?|Items?|Parts?|\d)\b"
+    rf"(?:(?i:(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?|{ANY_MONTH}"
+    r"|Acts?|Clauses?|Sections?|Schedules?|Items?|Parts?|\d)\b"
 )
 """What two of a kind may stand between, and is no party: "between Monday and Friday"."""
 _RECITALS = re.compile(r"^\W*(?:whereas|recitals?|background|operative (?:provisions|part)|this deed witnesses)\b", re.M | re.I)

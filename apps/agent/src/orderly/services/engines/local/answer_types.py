@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from orderly.services.values import party_names
+from orderly.services.words import ANY_MONTH
 
 AnswerType = Literal["title", "parties", "date", "duration", "money", "percentage", "law", "person", "passage"]
 
@@ -20,11 +21,11 @@ TYPE_OF_CONCEPT: dict[str, AnswerType] = {
 LONGEST_PARTIES = 300
 """Characters. Longer matches contain addresses and recitals, so the whole sentence is returned."""
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _NUMBER = (
     r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|eighteen|twenty(?:-four)?|"
     r"thirty|forty-five|forty|sixty|ninety|one hundred(?: and)? (?:twenty|eighty))"
 )
+
 _WORD = r"(?!(?:This|THIS|The|THE|Exhibit|EXHIBIT)\b)[A-Z][\w&'’/-]{0,60}"
 _AGREEMENT_NOUNS = ("Agreement", "Contract", "Deed", "Lease", "Addendum", "Amendment", "Licence", "License", "Terms")
 _TITLE_ENDS = "|".join(f"{kind}|{kind.upper()}" for kind in _AGREEMENT_NOUNS)
@@ -36,10 +37,10 @@ _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     ),
     "parties": re.compile(r"(?<=\s)(?:between|among(?:st)?|BETWEEN|AMONG)\s*:?\s+(?P<answer>[(\"“]?[\w(\"“].*)", re.S),
     "date": re.compile(
-        rf"\b(?:(?:{_MONTHS})\s++(?:(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]{{0,80}}\])\s*+)?(?:,\s*+)?(?:\d{{4}}|_+)"
-        rf"|(?:the\s+)?\d{{1,2}}\s?(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS})\s*+(?:,\s*+)?\d{{4}}"
+        rf"\b(?:(?:{ANY_MONTH})\s++(?:(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]{{0,80}}\])\s*+)?(?:,\s*+)?(?:\d{{4}}|_+)"
+        rf"|(?:the\s+)?\d{{1,2}}\s?(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{ANY_MONTH})\s*+(?:,\s*+)?\d{{4}}"
         r"|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d\d-\d\d)"
-        rf"|(?:\b\d{{0,2}}|(?<!_)_++)(?:st|nd|rd|th)?\s*day\s+of\s+(?:{_MONTHS}|_+)\s*+(?:,\s*+)?(?:in\s+the\s+year\s+)?(?:\d{{2,4}}_*|_+)",
+        rf"|(?:\b\d{{0,2}}|(?<!_)_++)(?:st|nd|rd|th)?\s*day\s+of\s+(?:{ANY_MONTH}|_+)\s*+(?:,\s*+)?(?:in\s+the\s+year\s+)?(?:\d{{2,4}}_*|_+)",
         re.I,
     ),
     "duration": re.compile(

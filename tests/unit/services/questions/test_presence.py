@@ -78,7 +78,7 @@ def test_the_day_of_a_date_is_no_number_of_a_clause() -> None:
     [
         (known("answer", INSURE), True, 0.9, "answer", 2),
         (known("answer", INSURE), True, 0.1, "answer", 1),
-        (known("none"), True, 0.9, "answer", 1),
+        (known("none"), True, 0.9, "likely", 1),
         (known("none"), True, 0.55, "likely", 1),
         (known("none"), False, 0.35, "likely", 1),
         (known("likely", INSURE), False, 0.35, "likely", 2),

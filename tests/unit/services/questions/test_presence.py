@@ -74,22 +74,26 @@ def test_the_day_of_a_date_is_no_number_of_a_clause() -> None:
 
 
 @pytest.mark.parametrize(
-    ("subject", "answered", "confidence", "presence", "texts"),
+    ("subject", "is_clause", "answered", "confidence", "presence", "texts"),
     [
-        (known("answer", INSURE), True, 0.9, "answer", 2),
-        (known("answer", INSURE), True, 0.1, "answer", 1),
-        (known("none"), True, 0.9, "likely", 1),
-        (known("none"), True, 0.55, "likely", 1),
-        (known("none"), False, 0.35, "likely", 1),
-        (known("likely", INSURE), False, 0.35, "likely", 2),
-        (known("likely", INSURE), False, 0.05, "likely", 1),
-        (known("none"), False, 0.05, "none", 0),
+        (known("answer", INSURE), True, True, 0.9, "answer", 2),
+        (known("answer", INSURE), True, True, 0.1, "answer", 1),
+        (known("none"), True, True, 0.9, "likely", 1),
+        (known("none"), False, True, 0.9, "answer", 1),
+        (known("none"), False, True, 0.55, "likely", 1),
+        (known("none"), False, False, 0.35, "likely", 1),
+        (known("none"), True, False, 0.35, "none", 0),
+        (known("none"), True, False, 0.5, "likely", 1),
+        (known("likely", INSURE), True, True, 0.9, "likely", 2),
+        (known("likely", INSURE), True, False, 0.35, "likely", 2),
+        (known("likely", INSURE), True, False, 0.05, "likely", 1),
+        (known("none"), True, False, 0.05, "none", 0),
     ],
 )
 def test_the_subject_and_the_words_of_a_question_decide_together(
-    subject: DocumentAnswer, answered: bool, confidence: float, presence: str, texts: int
+    subject: DocumentAnswer, is_clause: bool, answered: bool, confidence: float, presence: str, texts: int
 ) -> None:
-    found = combine(subject, extracted(INSPECT, confidence, answered=answered))
+    found = combine(subject, extracted(INSPECT, confidence, answered=answered), is_clause=is_clause)
     assert (found.presence, len(found.passages)) == (presence, texts)
 
 

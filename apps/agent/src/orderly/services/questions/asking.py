@@ -19,7 +19,6 @@ from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.follow_ups import Asked
 from orderly.services.questions.presence import (
-    DOUBTED_LIKELY,
     LIKELY,
     LIKELY_OF_MANY,
     DocumentAnswer,
@@ -225,8 +224,7 @@ async def _decide(
     extracted = await extract_from(engine, view, question, quick=care == "quick")
     if await _is_unbacked(engine, view, known, extracted):
         known = replace(known, presence="likely", passages=known.passages[:1])
-    is_doubted = known.presence == "none" and not subject.answer_type
-    return combine(known, extracted, max(likely, DOUBTED_LIKELY) if is_doubted else likely)
+    return combine(known, extracted, likely, is_clause=not subject.answer_type)
 
 
 def _completed(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:

@@ -19,6 +19,8 @@ Certainty = Literal["answer", "likely", "none"]
 
 NEARLY = 0.23
 """Share of the engine's threshold for a clause from which its probability makes it likely."""
+ALONE_CONFIDENCE = 0.6
+"""Confidence from which an extraction answers although no rule reads the value that is asked for."""
 BESIDE_CONFIDENCE = 0.2
 """Confidence from which an extraction is shown beside the clause that answers."""
 LIKELY, LIKELY_OF_MANY = 0.3, 0.4
@@ -152,16 +154,18 @@ def decide_by_clauses(report: ClauseReport) -> DocumentAnswer:
     return _answer(report.revision, "answer" if found else "none", found, confidence)
 
 
-def combine(known: DocumentAnswer, result: ExtractionResult, likely: float = LIKELY) -> DocumentAnswer:
+def combine(known: DocumentAnswer, result: ExtractionResult, likely: float = LIKELY, *, is_clause: bool) -> DocumentAnswer:
     """Joins the decision about a known subject with the answer to the question as it was put.
 
-    Where the subject was not found, the words that come nearest to the question are right in fewer than half of the cases even
-    at a high confidence (docs/quality.md), so they are likely at most.
+    `is_clause`: whether the subject is a clause that is there or not. Where the models see no such clause, the words that come
+    nearest to the question are hardly ever it, however sure the extraction is (docs/quality.md): they are likely at most.
     """
-    own = decide_by_extraction(result, likely)
+    own = decide_by_extraction(result, max(likely, DOUBTED_LIKELY) if is_clause and known.presence == "none" else likely)
     if known.presence == "answer":
         beside = own.passages[:1] if own.confidence >= BESIDE_CONFIDENCE else ()
         return replace(known, passages=apart((*known.passages[:1], *beside, *known.passages[1:]))[:MOST_PLACES])
+    if own.presence == "answer" and own.confidence >= ALONE_CONFIDENCE and not is_clause:
+        return own
     if own.presence == "none":
         return known if known.presence == "likely" else replace(own, nearest=apart((*known.nearest, *own.nearest)))
     return replace(own, presence="likely", passages=apart((*known.passages[:1], *own.passages[:1]))[:MOST_LIKELY])

@@ -16,6 +16,8 @@ BLOCKS = frozenset(
         "html", "legend", "li", "main", "nav", "ol", "p", "section", "summary", "title", "tr", "ul",
     )
 )  # fmt: skip
+FIELDS = frozenset(("img", "input", "select"))
+"""Elements that show the value of an attribute, or one of their entries."""
 _BULLETS = frozenset(("disc", "circle", "square"))
 _NUMBER_STYLES = {
     "decimal": "decimal", "decimal-leading-zero": "decimalZero", "lower-alpha": "lowerLetter", "lower-latin": "lowerLetter",

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import pymupdf
 
 from orderly.services.document_processor.covered_text import TextSpan, box_array, find_covered_spans, spans_inside
-from orderly.services.document_processor.ink_detection import spans_with_ink, spans_with_ink_under_pictures
+from orderly.services.document_processor.ink_detection import grounds, spans_with_ink, spans_with_ink_under_pictures
 from orderly.services.document_processor.page_layout import Block
 
 _NEARLY_WHITE = 0xF0F0F0
+_WHITE_GROUND = 0xF8
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +81,8 @@ def _drop_visible(page: pymupdf.Page, spans: list[TextSpan]) -> list[TextSpan]:
     """Drops spans with ink in the drawn page, such as white text on a dark background."""
     candidates = [span for span in spans if span["alpha"] != 0 and span["size"] >= 1]
     seen = spans_with_ink(page, candidates) if candidates else frozenset()
-    return [span for span in spans if id(span) not in seen]
+    inked = [span for span in candidates if id(span) in seen]
+    # The ink in the place of white letters may be that of other words, as of a signature on its anchor.
+    darkest = [dark for dark, _ in grounds(page, inked)] if inked else []
+    on_white = {id(span) for span, dark in zip(inked, darkest, strict=True) if dark >= _WHITE_GROUND}
+    return [span for span in spans if id(span) not in seen or id(span) in on_white]

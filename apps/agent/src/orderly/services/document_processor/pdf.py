@@ -147,7 +147,7 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
     if found.hidden:
         remove_spans(blocks, found.hidden)
         findings.hidden += [{"page": page.number + 1, "text": span["text"].strip()} for span in found.hidden]
-    if numbers := find_margin_numbers(blocks, seen.height):
+    if numbers := find_margin_numbers(blocks, seen.height, seen.drawn):
         remove_spans(blocks, numbers)
         findings.numbered.append(page.number + 1)
     text, lines = lay_out(set_tables(blocks, seen.tables) if seen.tables else blocks)

@@ -118,3 +118,17 @@ async def test_words_that_a_clip_cuts_off_are_no_text(processor: DocumentProcess
 
     extracted = await read(processor, tmp_path, draw)
     assert extracted.text.endswith("Left") and "Cut off" not in extracted.text
+
+
+async def test_a_picture_on_some_words_of_a_line_hides_these_alone(processor: DocumentProcessor, tmp_path: Path) -> None:
+    black = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 4, 4), 0)
+    black.clear_with(0)
+
+    def draw(page: pymupdf.Page) -> None:
+        for y, words, gone in ((140, "The witness is Mary Jones of Perth.", "Mary Jones"), (180, "She lives in Kent.", "Kent")):
+            page.insert_text((72, y), words)
+            page.insert_image(page.search_for(gone)[0], stream=black.tobytes("png"), keep_proportion=False)
+
+    extracted = await read(processor, tmp_path, draw)
+    assert "The witness is of Perth." in extracted.text and "She lives in ." in extracted.text
+    assert hidden(extracted) == ["Mary Jones", "Kent"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pymupdf
 
+from orderly.models import Box
 from orderly.services.document_processor.covered_text import TextSpan, box_array, find_covered_spans, spans_inside
 from orderly.services.document_processor.ink_detection import grounds, spans_with_ink, spans_with_ink_under_pictures
 from orderly.services.document_processor.page_layout import Block
@@ -23,15 +24,17 @@ class HiddenText:
     """Transparent text on a picture or text under it: the OCR layer of a scan."""
     pictured: bool = False
     """The page has pictures."""
+    on_parts: tuple[Box, ...] = ()
+    """Pictures that lie on a part of a span, whose letters are to be judged one by one."""
 
 
 def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
     """Finds text that is invisible in the drawn page. The page is drawn only if cheap checks find candidates."""
     candidates = [span for span in _spans(blocks) if _may_be_hidden(span) and span["text"].strip()]
     pictured = bool(page.get_images())
-    beneath = find_covered_spans(page, list(_spans(blocks))) if pictured else []
+    beneath, on_parts = find_covered_spans(page, list(_spans(blocks))) if pictured else ([], [])
     if not candidates and not beneath:
-        return HiddenText(pictured=pictured)
+        return HiddenText(pictured=pictured, on_parts=tuple(on_parts))
     transparent = [span for span in candidates if span["alpha"] == 0] if pictured else []
     layer = spans_inside(transparent, box_array([image["bbox"] for image in page.get_image_info()])) if transparent else []
     in_layer = {id(span) for span in layer}
@@ -41,7 +44,7 @@ def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
         inked = spans_with_ink_under_pictures(page, beneath)
         layer += [span for span in beneath if id(span) in inked]
         beneath = [span for span in beneath if id(span) not in inked]
-    return HiddenText((*hidden, *beneath), tuple(layer), pictured)
+    return HiddenText((*hidden, *beneath), tuple(layer), pictured, tuple(on_parts))
 
 
 def words_beside(page: pymupdf.Page) -> list[str]:

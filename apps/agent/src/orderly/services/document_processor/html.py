@@ -35,8 +35,8 @@ def read_html(path: Path, limits: Limits) -> Draft:
     draft.headings = tuple(page.blocks.headings)
     draft.report_struck([struck_entry(words) for words in page.struck])
     draft.report_hidden(page.hidden)
-    if page.counted:
-        draft.notes.append("The page's style sheet writes numbers of its own before some words; they were not read.")
+    if page.words_by_sheet:
+        draft.notes.append("The page's style sheet writes numbers or words of its own before some words; they were not read.")
     return draft
 
 
@@ -76,8 +76,8 @@ class HtmlPage:
         self._flush()
 
     @property
-    def counted(self) -> bool:
-        return self._looks.numbers_by_sheet
+    def words_by_sheet(self) -> bool:
+        return self._looks.words_by_sheet
 
     def _read_children(self, node: HtmlElement) -> None:
         self._append_text(node.text)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from lxml.html import HtmlElement
 
-from orderly.services.document_processor.docx_numbering import write_number
+from orderly.services.document_processor.list_numbers import write_number
 
 SKIPPED = frozenset(
-    ("head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "audio", "video", "canvas", "rp")
-)
+    (
+        "head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "audio", "video", "canvas",
+        "rp", "datalist",
+    )
+)  # fmt: skip
 BLOCKS = frozenset(
     (
         "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl",

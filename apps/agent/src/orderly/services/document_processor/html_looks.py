@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lxml.html import HtmlElement
 
 from orderly.services.document_processor.drafts import raised_digits
-from orderly.services.document_processor.html_properties import NONE, STRUCK, WHITE
+from orderly.services.document_processor.html_properties import IMPORTANT, NONE, STRUCK, WHITE
 from orderly.services.document_processor.html_styles import Fitting, Style, StyleSheets, read_declarations
 
 _STRUCK = frozenset(("s", "strike", "del"))
@@ -35,7 +35,7 @@ class Look(NamedTuple):
 _FONT = ("color", "font-family")
 """What the attributes of a font element mean."""
 _OWN = {"font": ("color", "face"), "dialog": ("open",)}
-"""Attributes by which some elements look as they do, besides class, id, style and `hidden`."""
+"""Attributes by which some elements look as they do, besides class, id, style, `hidden` and `popover`."""
 
 
 class Looks:
@@ -46,8 +46,8 @@ class Looks:
         self._judged: dict[tuple[object, ...], Look] = {}
 
     @property
-    def numbers_by_sheet(self) -> bool:
-        return self._sheets.write_numbers
+    def words_by_sheet(self) -> bool:
+        return self._sheets.write
 
     def add_sheets(self, root: HtmlElement) -> None:
         """Takes the rules of the page's style elements."""
@@ -61,7 +61,7 @@ class Looks:
     def of(self, node: HtmlElement) -> Look:
         tag, style = str(node.tag), node.get("style")
         fitting = self._sheets.fitting(node)
-        hidden = node.get("hidden") is not None
+        hidden = node.get("hidden") is not None or node.get("popover") is not None
         own = tuple(map(node.get, _OWN[tag])) if tag in _OWN else ()
         key = (tag, style, fitting, hidden, own)
         look = self._judged.get(key)
@@ -86,6 +86,7 @@ class Looks:
             said |= read_declarations(";".join(f"{name}:{value}" for name, value in zip(_FONT, own, strict=True) if value))
         if style:
             said |= read_declarations(style)
+        said |= {name[1:]: value for name, value in said.items() if name.startswith(IMPORTANT)}
         if tag == "dialog" and own[0] is None:
             hidden = hidden or said.get("display", NONE) == NONE
         line = said.get("text-decoration")

@@ -14,6 +14,8 @@ NONE = "none"
 """Nothing is shown, or nothing is left of a size."""
 WHITE = "white"
 STATED = "stated"
+IMPORTANT = "!"
+"""Before the name of a property that holds before those of other rules and of the element itself."""
 STRUCK = "line-through"
 
 _NOTHING = re.compile(r"0+(?:\.0*)?(?:px|pt|em|rem|%|in|cm|mm)?")
@@ -22,6 +24,9 @@ _CUT = re.compile(r"rect\s*\(\s*[01](?:px)?[\s,)]")
 _NO_COLOUR = re.compile(r"transparent|rgba\((?:[^,]*,){3}0(?:\.0*)?%?\)|#[0-9a-f]{3}0|#[0-9a-f]{6}00")
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})(?:[0-9a-f]{1,2})?")
 _RGB = re.compile(r"rgba?\((\d+),(\d+),(\d+)[,)]")
+_WRITES = re.compile(r"counters?\(|attr\(|[\"'][^\"']*\w\w")
+_ESCAPED = re.compile(r"\\[0-9a-f]{1,6}")
+"""Bullets and icons, which are no words."""
 _NO_SIZE = re.compile(r"scale[xy]?\(0(?:\.0*)?[,)]|inset\((?:50|100)%|circle\(0")
 """Of a transformation, or of what is clipped: nothing is left."""
 
@@ -32,7 +37,10 @@ def read_declaration(text: str) -> tuple[str, str] | None:
     name, colon, value = text.partition(":")
     name = name.strip().lower()
     kind = _PROPERTIES.get(name) if colon else None
-    return None if kind is None else (name, kind(value.strip().lower().removesuffix("!important").strip()))
+    if kind is None:
+        return None
+    stated, mark, _ = value.strip().lower().partition("!")
+    return (IMPORTANT if mark else "") + name, kind(stated.strip())
 
 
 def _size(value: str) -> str:
@@ -96,5 +104,5 @@ _PROPERTIES: dict[str, Callable[[str], str]] = {
     "overflow": _only("hidden"),
     "position": _only("absolute"),
     "vertical-align": _only("super"),
-    "content": lambda value: STATED if "counter" in value else "",
+    "content": lambda value: STATED if _WRITES.search(_ESCAPED.sub("", value)) else "",
 }

@@ -10,6 +10,8 @@ from lxml.html import HtmlElement
 from orderly.services.document_processor.html_properties import STATED, read_declaration
 
 _COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
+_SCREEN = re.compile(r"@media\s(?!\s*not\b)(?=[^{(]*\b(?:all|screen)\b)[\w\s,]*\{((?:[^{}]*\{[^{}]*\})*)[^{}]*\}")
+"""Rules for every screen."""
 _NESTED = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};]*;")
 """Rules for some media only, such as narrow screens or print."""
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -31,16 +33,17 @@ class StyleSheets:
         self._ids: set[str] = set()
         self._ending: dict[tuple[str, str | None, str | None], Fitting] = {}
         """Rules whose last selector fits, by tag, class and id: most elements of a page are alike."""
-        self.write_numbers = False
-        """They count and write numbers, which the text does not hold."""
+        self.write = False
+        """They write words or numbers of their own, which the text does not hold."""
 
     def add(self, sheet: str) -> None:
-        text = _NESTED.sub("", _COMMENT.sub("", sheet))
+        text = _NESTED.sub("", _SCREEN.sub(r"\1", _COMMENT.sub("", sheet)))
         for selectors, declarations in _RULE.findall(text):
             style = read_declarations(declarations)
-            self.write_numbers = self.write_numbers or style.get("content") == STATED
+            self.write = self.write or style.get("content") == STATED
             if style:
                 self._rules += [(path, style) for one in selectors.split(",") if (path := _path(one))]
+        self._rules.sort(key=lambda rule: _weight(rule[0]))  # of equal ones the later holds
         self._ids = {name for path, _ in self._rules for name in path[-1][2]}
         self._ending.clear()
 
@@ -57,7 +60,7 @@ class StyleSheets:
         return tuple([number for number in ending if _is_inside(node, self._rules[number][0][:-1])]) if ending else ()
 
     def style(self, fitting: Fitting) -> Style:
-        """What the rules say together; later ones hold before earlier ones."""
+        """What the rules say together; later ones hold before earlier ones, and important ones are named as such."""
         style: Style = {}
         for number in fitting:
             style |= self._rules[number][1]
@@ -72,6 +75,11 @@ def _path(text: str) -> list[Selector]:
     """The selectors of elements one inside another; empty if one is of another kind."""
     found = [_selector(one) for one in text.replace(">", " ").split()]
     return [one for one in found if one] if all(found) else []
+
+
+def _weight(path: Sequence[Selector]) -> tuple[int, int, int]:
+    """How closely selectors name an element: by its id, by classes, by its tag alone."""
+    return sum(len(ids) for _, _, ids in path), sum(len(names) for _, names, _ in path), sum(tag != "*" for tag, _, _ in path)
 
 
 def _fits(node: HtmlElement, selector: Selector) -> bool:

@@ -32,7 +32,7 @@ class MailPolicy(EmailPolicy):
 
     def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(list(sourcelines))
-        return name, join_words(value)
+        return name, join_words(value.rstrip(" \t"))  # a space after the name of an encoding hides it from the library
 
     def header_fetch_parse(self, name: str, value: Any) -> Any:
         if hasattr(value, "name"):  # it is parsed

@@ -137,13 +137,16 @@ def _add_annotations(page: pymupdf.Page, read: PageDraft, draft: Draft, findings
 
 def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDraft:
     seen = read_seen(page)
+    found = find_hidden_text(page, seen.blocks)
+    if found.on_parts:
+        seen = read_seen(page, found.on_parts)
+        found = find_hidden_text(page, seen.blocks)
     blocks = seen.blocks
     if page.first_widget:
         show_ticks(blocks)
     findings.struck += [struck_entry(words, f"page {page.number + 1}") for words in seen.struck]
     unseen = [*seen.covered, *words_beside(page)]
     findings.hidden += [{"page": page.number + 1, "text": words} for words in unseen]
-    found = find_hidden_text(page, blocks)
     if found.hidden:
         remove_spans(blocks, found.hidden)
         findings.hidden += [{"page": page.number + 1, "text": span["text"].strip()} for span in found.hidden]

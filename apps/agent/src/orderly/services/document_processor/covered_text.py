@@ -9,7 +9,6 @@ import numpy as np
 import pymupdf
 
 from orderly.models import Box
-from orderly.services.document_processor.picture_coverage import picture_covers
 
 Boxes = np.ndarray[Any, np.dtype[np.float64]]
 Points = np.ndarray[Any, np.dtype[np.float64]]
@@ -17,42 +16,24 @@ Numbers = np.ndarray[Any, np.dtype[np.int64]]
 TextSpan = dict[str, Any]
 """A span of `Page.get_text("dict")`."""
 
-_PART = 3.0
-"""Least width in points that a picture covers of a span, or leaves of it."""
 _BATCH = 256
 """Points looked up at a time. Memory grows with points times areas, and a page may have tens of thousands of both."""
 
 
-def find_covered_spans(page: pymupdf.Page, spans: Sequence[TextSpan]) -> tuple[list[TextSpan], list[Box]]:
-    """Finds visible spans under a picture, and the pictures that lie on a part of a span only.
+def find_covered_spans(
+    page: pymupdf.Page, spans: Sequence[TextSpan], covered_by: Sequence[Box | None], letters_later: bool
+) -> list[TextSpan]:
+    """Finds visible spans under a picture. Transparent spans are judged elsewhere.
 
-    Transparent spans are judged elsewhere.
+    `covered_by`, `letters_later`: what `picture_covers` tells of the page.
     """
     visible = [span for span in spans if span["alpha"] != 0 and span["text"].strip()]
     if not visible:
-        return [], []
-    covered_by, letters_later = picture_covers(page)
+        return []
     laid = box_array([box for box in covered_by if box])
-    return _under(page, spans_inside(visible, laid), covered_by, letters_later), _on_parts(visible, laid)
-
-
-def _on_parts(spans: Sequence[TextSpan], pictures: Boxes) -> list[Box]:
-    """The pictures that lie on some letters of a span and not on others."""
-    left, top, right, bottom = box_array([span["bbox"] for span in spans]).T
-    middle = (top + bottom) / 2
-    found: list[Box] = []
-    for x0, y0, x1, y1 in pictures.tolist():
-        on = (y0 < middle) & (middle < y1) & (x0 < right - _PART) & (left + _PART < x1)
-        if (on & ((left + _PART < x0) | (x1 < right - _PART))).any():
-            found.append((x0, y0, x1, y1))
-    return found
-
-
-def _under(page: pymupdf.Page, inside: list[TextSpan], covered_by: Sequence[Box | None], letters_later: bool) -> list[TextSpan]:
-    """Those of the spans inside pictures that are drawn before them."""
+    inside = spans_inside(visible, laid)
     if not inside or not letters_later:
         return inside  # all text before all pictures, as scanners write it
-    laid = box_array([box for box in covered_by if box])
     drawn = [at for at, (kind, _) in enumerate(page.get_bboxlog()) if kind == "fill-image"]
     over = [at for at, box in zip(drawn, covered_by, strict=True) if box]
     letters = [(trace["seqno"], trace["bbox"]) for trace in page.get_texttrace() if trace["seqno"] < over[-1]]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import pymupdf
 
-from orderly.models import Box
 from orderly.services.document_processor.covered_text import TextSpan, box_array, find_covered_spans, spans_inside
 from orderly.services.document_processor.ink_detection import grounds, spans_with_ink, spans_with_ink_under_pictures
 from orderly.services.document_processor.page_layout import Block
+from orderly.services.document_processor.picture_coverage import picture_covers
+from orderly.services.document_processor.picture_edges import divide_at_pictures
 
 _NEARLY_WHITE = 0xF0F0F0
 _WHITE_GROUND = 0xF8
@@ -24,17 +25,15 @@ class HiddenText:
     """Transparent text on a picture or text under it: the OCR layer of a scan."""
     pictured: bool = False
     """The page has pictures."""
-    on_parts: tuple[Box, ...] = ()
-    """Pictures that lie on a part of a span, whose letters are to be judged one by one."""
 
 
 def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
     """Finds text that is invisible in the drawn page. The page is drawn only if cheap checks find candidates."""
-    candidates = [span for span in _spans(blocks) if _may_be_hidden(span) and span["text"].strip()]
     pictured = bool(page.get_images())
-    beneath, on_parts = find_covered_spans(page, list(_spans(blocks))) if pictured else ([], [])
+    beneath = _beneath_pictures(page, blocks) if pictured else []
+    candidates = [span for span in _spans(blocks) if _may_be_hidden(span) and span["text"].strip()]
     if not candidates and not beneath:
-        return HiddenText(pictured=pictured, on_parts=tuple(on_parts))
+        return HiddenText(pictured=pictured)
     transparent = [span for span in candidates if span["alpha"] == 0] if pictured else []
     layer = spans_inside(transparent, box_array([image["bbox"] for image in page.get_image_info()])) if transparent else []
     in_layer = {id(span) for span in layer}
@@ -44,7 +43,15 @@ def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
         inked = spans_with_ink_under_pictures(page, beneath)
         layer += [span for span in beneath if id(span) in inked]
         beneath = [span for span in beneath if id(span) not in inked]
-    return HiddenText((*hidden, *beneath), tuple(layer), pictured, tuple(on_parts))
+    return HiddenText((*hidden, *beneath), tuple(layer), pictured)
+
+
+def _beneath_pictures(page: pymupdf.Page, blocks: Sequence[Block]) -> list[TextSpan]:
+    if not any(_spans(blocks)):
+        return []
+    covered_by, letters_later = picture_covers(page)
+    divide_at_pictures(page, blocks, [box for box in covered_by if box])
+    return find_covered_spans(page, list(_spans(blocks)), covered_by, letters_later)
 
 
 def words_beside(page: pymupdf.Page) -> list[str]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pymupdf
 
-from orderly.models import Box
 from orderly.services.document_processor.covered_letters import Covers
 from orderly.services.document_processor.drawn_twice import Repeats, has_overlapping_lines
 from orderly.services.document_processor.page_content import Drawn, PageContent, join_blocks, read_content
@@ -34,16 +33,12 @@ class SeenPage:
     covered: list[str] = field(default_factory=list)
 
 
-def read_seen(page: pymupdf.Page, pictures: Sequence[Box] = ()) -> SeenPage:
-    """Reads the page. The place of each letter is asked for only if a cheap look at lines and boxes finds something.
-
-    `pictures`: areas in which pictures may cover letters.
-    """
+def read_seen(page: pymupdf.Page) -> SeenPage:
+    """Reads the page. The place of each letter is asked for only if a cheap look at lines and boxes finds something."""
     content = read_content(page)
     content.drawn += struck_by_notes(page) if page.first_annot else []
     strikes = Strikes(content.drawn, content.texts)
-    laid = [Drawn(box, False, True, 0, True, len(content.texts)) for box in pictures]
-    covers = Covers([*content.drawn, *laid], content.texts)
+    covers = Covers(content.drawn, content.texts)
     tables = ruled_tables(content.drawn)
     if not (strikes or covers or has_overlapping_lines(content.texts) or crosses_border(tables, content.texts)):
         blocks = join_blocks(content.blocks) if content.drawn else content.blocks

@@ -97,3 +97,20 @@ async def test_struck_words_of_a_diagram_are_kept_apart(processor: DocumentProce
     extracted = await read(processor, tmp_path, body, {"diagramData data.xml": part("dgm:dataModel", words)})
     assert extracted.text == "See.\n\n[Diagram]\nStay"
     assert changes(extracted) == [("struck", "Go")]
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("cardinalText", "Twenty-one"), ("ordinalText", "Twenty-first"), ("ordinal", "21st"), ("chicago", "******"),
+        ("numberInDash", "- 21 -"), ("hex", "15"), ("decimalEnclosedCircle", "21"),
+    ],
+)  # fmt: skip
+async def test_numbers_of_a_list_are_written_in_words_forms(
+    processor: DocumentProcessor, tmp_path: Path, form: str, shown: str
+) -> None:
+    level = f'<w:lvl w:ilvl="0"><w:start w:val="21"/><w:numFmt w:val="{form}"/><w:lvlText w:val="%1:"/></w:lvl>'
+    lists = f'<w:abstractNum w:abstractNumId="1">{level}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    item = p(r("Item"), properties='<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>')
+    file = word_file(tmp_path / "a", item, {"numbering numbering.xml": part("w:numbering", lists)})
+    assert (await processor.extract(file, "a.docx")).text == f"{shown}: Item"

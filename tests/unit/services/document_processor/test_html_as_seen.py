@@ -113,3 +113,34 @@ async def test_signs_for_line_breaks_are_no_part_of_words(processor: DocumentPro
     extracted = await read(processor, tmp_path, "<h1>Ter&shy;mination</h1><p>In&#8203;demnity&#8288;</p>")
     assert extracted.text == "Termination\n\nIndemnity"
     assert [heading.title for heading in extracted.headings] == ["Termination"]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "page", "shown"),
+    [
+        (".c{color:white!important}", '<p class=c style="color:black">White</p>', False),
+        (".a{display:none!important} p.a{display:block}", "<p class=a>Important</p>", False),
+        (".a.b{display:block} .a{display:none}", '<p class="a b">Closely named</p>', True),
+        ("#x{display:block} .a{display:none}", "<p class=a id=x>Named by id</p>", True),
+        ("@media screen{.a{display:none}}", "<p class=a>On screens</p>", False),
+        ("@media print, screen {.a{display:none}}", "<p class=a>On both</p>", False),
+        ("@media print{.a{display:none}}", "<p class=a>On paper</p>", True),
+        ("@media not screen{.a{display:none}}", "<p class=a>Elsewhere</p>", True),
+        ("@media screen and (max-width:9px){.a{display:none}}", "<p class=a>On watches</p>", True),
+        ("", "<p popover>Popped</p>", False),
+        ("", "<datalist><option>Offered</datalist>", False),
+    ],
+)
+async def test_rules_hold_in_the_order_of_a_browser(
+    processor: DocumentProcessor, tmp_path: Path, sheet: str, page: str, *, shown: bool
+) -> None:
+    extracted = await read(processor, tmp_path, f"<style>{sheet}</style><p>Seen.</p>{page}")
+    assert (extracted.text != "Seen.") == shown
+
+
+@pytest.mark.parametrize(("content", "told"), [("'Not '", True), ("attr(title)", True), (r"'\2022  '", False), ("''", False)])
+async def test_words_that_a_style_sheet_writes_are_told(
+    processor: DocumentProcessor, tmp_path: Path, content: str, *, told: bool
+) -> None:
+    extracted = await read(processor, tmp_path, f"<style>.k::before{{content:{content}}}</style><p class=k>payable</p>")
+    assert any("style sheet writes" in note for note in extracted.notes) == told

@@ -249,3 +249,9 @@ async def test_each_message_of_a_mailbox_is_a_file(processor: DocumentProcessor,
 async def test_a_mailbox_of_one_message_is_that_message(processor: DocumentProcessor, tmp_path: Path) -> None:
     extracted = await read(processor, tmp_path, MAILBOX[: MAILBOX.index(b"From ben")])
     assert body(extracted).startswith("We offer $4,000.")
+
+
+async def test_a_space_after_the_name_of_an_encoding_hides_nothing(processor: DocumentProcessor, tmp_path: Path) -> None:
+    kind = b"Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: QUOTED-PRINTABLE \r\n\r\n"
+    extracted = await read(processor, tmp_path, HEAD + kind + b"The rent is =E2=82=AC500 =\r\na week.\r\n")
+    assert body(extracted) == "The rent is €500 a week."

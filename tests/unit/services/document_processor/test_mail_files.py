@@ -111,3 +111,21 @@ async def test_struck_words_of_a_message_inside_outlooks_format_stay_struck(
     outer = await read(processor, tmp_path, data, "winmail.dat")
     letter = await read(processor, tmp_path, outer.attachments[0].data, "letter.eml")
     assert letter.text.endswith("Rebate 3 per cent.") and struck(letter) == ["2"]
+
+
+async def test_a_file_of_apple_mail_is_the_message_in_its_frame(processor: DocumentProcessor, tmp_path: Path) -> None:
+    message = b"From: Ann <ann@firm.example>\nSubject: Lease\n\nThe deposit is $5,000.\n"
+    properties = b'<?xml version="1.0"?>\n<plist version="1.0"><dict><key>flags</key><integer>1</integer></dict></plist>\n'
+    extracted = await read(processor, tmp_path, str(len(message)).encode() + b"        \n" + message + properties, "4711.emlx")
+    assert extracted.text == "From: Ann <ann@firm.example>\nSubject: Lease\n\nThe deposit is $5,000."
+
+
+async def test_forms_of_a_text_that_only_some_programs_show_are_left_out(processor: DocumentProcessor, tmp_path: Path) -> None:
+    message = EmailMessage()
+    message["From"] = "shop@firm.example"
+    message.set_content("See it in a browser.")
+    message.add_alternative("<html amp4email><body>Now {{price}}</body></html>", subtype="x-amp-html")
+    message.add_alternative("<p>Room 12 costs $480 for three nights, with breakfast.</p>", subtype="html")
+    extracted = await read(processor, tmp_path, message.as_bytes(), "offer.eml")
+    assert extracted.text.endswith("\n\nRoom 12 costs $480 for three nights, with breakfast.")
+    assert "price" not in extracted.text

@@ -200,3 +200,17 @@ async def test_only_running_lines_are_skipped(processor: DocumentProcessor, tmp_
     spans = extracted.details["running_lines"]
     assert isinstance(spans, list)
     assert [extracted.text[start:end] for start, end in spans] == ["Supply Agreement"] * 3
+
+
+async def test_numbers_beside_the_rule_of_pleading_paper_are_line_numbers(processor: DocumentProcessor, tmp_path: Path) -> None:
+    def draw(document: pymupdf.Document) -> None:
+        page = document.new_page()
+        page.draw_line((70, 0), (70, page.rect.height))
+        for number in range(1, 29):
+            page.insert_text((50, 60 + 24 * number), str(number))
+        for number, words in ((3, "SUPERIOR COURT"), (5, "1. Plaintiff paid $75,000."), (6, "2. Defendant kept 12 units.")):
+            page.insert_text((85, 60 + 24 * number), words)
+
+    extracted = await processor.extract(made(tmp_path, draw), "made.pdf")
+    assert "SUPERIOR COURT\n1. Plaintiff paid $75,000.\n2. Defendant kept 12 units." in extracted.text
+    assert extracted.details["line_numbers"] == [1]

@@ -86,3 +86,49 @@ async def test_a_soft_hyphen_that_is_drawn_inside_a_line_is_a_hyphen(processor: 
         page.insert_text((72, 140), "Rule 12b\u00ad2 of the By\u00adLaws")
 
     assert (await read(processor, tmp_path, draw)).text.endswith("Rule 12b-2 of the By-Laws")
+
+
+async def test_letters_are_read_as_drawn_and_not_as_the_file_states_them_for_readers_aloud(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        document, stream = page.parent, page.get_contents()[0]
+        words = b"q BT /helv 11 Tf 72 700 Td (Price ) Tj /Span <</ActualText (6,000)>> BDC (5,000) Tj EMC ( only) Tj ET Q"
+        document.update_stream(stream, document.xref_stream(stream) + words)
+
+    extracted = await read(processor, tmp_path, draw)
+    assert extracted.text.endswith("Price 5,000 only")
+
+
+async def test_white_letters_under_a_signature_are_hidden(processor: DocumentProcessor, tmp_path: Path) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        page.insert_text((72, 140), "/sign here/", color=(1, 1, 1))
+        page.insert_text((74, 142), "Ann Example", fontname="tiit", fontsize=14)
+
+    extracted = await read(processor, tmp_path, draw)
+    assert extracted.text.endswith("Ann Example") and "sign here" not in extracted.text
+    assert hidden(extracted) == ["/sign here/"]
+
+
+async def test_words_that_a_clip_cuts_off_are_no_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        document, stream = page.parent, page.get_contents()[0]
+        words = b"q 72 600 90 20 re W n BT /helv 11 Tf 72 640 Td (Cut off) Tj 0 -36 Td (Left) Tj ET Q"
+        document.update_stream(stream, document.xref_stream(stream) + words)
+
+    extracted = await read(processor, tmp_path, draw)
+    assert extracted.text.endswith("Left") and "Cut off" not in extracted.text
+
+
+async def test_a_picture_on_some_words_of_a_line_hides_these_alone(processor: DocumentProcessor, tmp_path: Path) -> None:
+    black = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 4, 4), 0)
+    black.clear_with(0)
+
+    def draw(page: pymupdf.Page) -> None:
+        for y, words, gone in ((140, "The witness is Mary Jones of Perth.", "Mary Jones"), (180, "She lives in Kent.", "Kent")):
+            page.insert_text((72, y), words)
+            page.insert_image(page.search_for(gone)[0], stream=black.tobytes("png"), keep_proportion=False)
+
+    extracted = await read(processor, tmp_path, draw)
+    assert "The witness is of Perth." in extracted.text and "She lives in ." in extracted.text
+    assert hidden(extracted) == ["Mary Jones", "Kent"]

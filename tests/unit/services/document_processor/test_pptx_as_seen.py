@@ -140,3 +140,26 @@ async def test_words_of_the_layout_are_on_each_slide(processor: DocumentProcesso
     made.save(tmp_path / "a.pptx")
     extracted = await processor.extract(tmp_path / "a.pptx", "a.pptx")
     assert extracted.text == "Body\n\n[Layout]\nPrivileged\nBare"
+
+
+async def test_paragraphs_of_a_slide_have_their_automatic_numbers(processor: DocumentProcessor, tmp_path: Path) -> None:
+    made, slide = deck()
+    frame = slide.shapes.add_textbox(0, 0, 10, 10).text_frame
+    for words, level, form, start in (
+        ("Scope", 0, "arabicPeriod", ""),
+        ("Goods", 1, "alphaLcParenBoth", "3"),
+        ("Services", 1, "alphaLcParenBoth", "3"),
+        ("Term", 0, "arabicPeriod", ""),
+        ("Plain", 0, "", ""),
+        ("Anew", 0, "arabicPeriod", ""),
+        ("Later", 0, "romanUcPlain", "4"),
+    ):
+        paragraph = frame.add_paragraph()
+        paragraph.text, paragraph.level = words, level
+        if form:
+            starts = f' startAt="{start}"' if start else ""
+            drawing = "http://schemas.openxmlformats.org/drawingml/2006/main"
+            paragraph._p.get_or_add_pPr().append(parse_xml(f'<a:buAutoNum xmlns:a="{drawing}" type="{form}"{starts}/>'))
+    made.save(str(tmp_path / "a.pptx"))
+    extracted = await processor.extract(tmp_path / "a.pptx", "a.pptx")
+    assert extracted.text.split("\n") == ["1. Scope", "(c) Goods", "(d) Services", "2. Term", "Plain", "1. Anew", "IV Later"]

@@ -99,3 +99,10 @@ async def test_ticks_and_choices_of_form_fields_are_text(processor: DocumentProc
     choice = rb"{\field{\*\fldinst FORMDROPDOWN {\*\formfield{\fftype2\ffres1{\*\ffl NSW}{\*\ffl Victoria}}}}{\fldrslt}}"
     extracted = await read(processor, tmp_path, box % 0 + rb" A " + box % 25 + rb" B " + choice)
     assert extracted.text == "\u2610 A \u2612 B Victoria"
+
+
+async def test_paragraphs_of_textedit_end_with_a_backslash_and_a_line_break(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    extracted = await read(processor, tmp_path, b"\\f0\\b LEASE\\\n\\\r\n\\b0 The rent is $1,200.\\\nPaid on Mondays.")
+    assert extracted.text == "LEASE\n\nThe rent is $1,200.\n\nPaid on Mondays."

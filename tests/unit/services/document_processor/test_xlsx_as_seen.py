@@ -285,3 +285,14 @@ async def test_struck_words_of_a_string_in_its_cell_are_kept_apart(processor: Do
     extracted = await processor.extract(path, "a.xlsx")
     assert extracted.text == "[Sheet: Sheet]\n$900"
     assert [entry["text"] for entry in extracted.details["tracked_changes"]] == ["$800 "]  # type: ignore[attr-defined]
+
+
+async def test_zeros_that_a_sheet_does_not_show_are_empty(processor: DocumentProcessor, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["Rent", 0, 0.0, False, "0", 12.5])
+    sheet.sheet_view.showZeros = False
+    book.save(tmp_path / "a.xlsx")
+    extracted = await processor.extract(tmp_path / "a.xlsx", "a.xlsx")
+    assert extracted.text.splitlines()[-1] == "Rent\t\t\tFALSE\t0\t12.5"

@@ -9,7 +9,6 @@ import numpy as np
 import pymupdf
 
 from orderly.models import Box
-from orderly.services.document_processor.picture_coverage import picture_covers
 
 Boxes = np.ndarray[Any, np.dtype[np.float64]]
 Points = np.ndarray[Any, np.dtype[np.float64]]
@@ -21,12 +20,16 @@ _BATCH = 256
 """Points looked up at a time. Memory grows with points times areas, and a page may have tens of thousands of both."""
 
 
-def find_covered_spans(page: pymupdf.Page, spans: Sequence[TextSpan]) -> list[TextSpan]:
-    """Finds visible spans under a picture. Transparent spans are judged elsewhere."""
+def find_covered_spans(
+    page: pymupdf.Page, spans: Sequence[TextSpan], covered_by: Sequence[Box | None], letters_later: bool
+) -> list[TextSpan]:
+    """Finds visible spans under a picture. Transparent spans are judged elsewhere.
+
+    `covered_by`, `letters_later`: what `picture_covers` tells of the page.
+    """
     visible = [span for span in spans if span["alpha"] != 0 and span["text"].strip()]
     if not visible:
         return []
-    covered_by, letters_later = picture_covers(page)
     laid = box_array([box for box in covered_by if box])
     inside = spans_inside(visible, laid)
     if not inside or not letters_later:

@@ -52,6 +52,8 @@ _TEXT_INSTEAD = {**dict.fromkeys((UNKNOWN, DOC, RTF, CALENDAR), TEXT), XLS: CSV}
 _MAX_TYPE_BYTES = 200
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _MAILBOX = re.compile(r"From \S.*\b\d\d:\d\d.*\b\d{4}\b")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x19\x1c-\x1f]")
+"""Signs that no text has. The end of a file in DOS and Escape may occur."""
 _MAIL_HEAD = re.compile(
     r"(?:From|To|Subject|Date|Received|MIME-Version|Message-ID|Return-Path|Delivered-To): ?\S", re.IGNORECASE
 )
@@ -108,12 +110,7 @@ def _decode_sample(head: bytes) -> str | None:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
     except UnicodeDecodeError:
         text = head.decode("latin-1")
-        return None if _has_control_characters(text) else text
-    return None if _has_control_characters(text) else text
-
-
-def _has_control_characters(text: str) -> bool:
-    return any(ord(sign) < 32 and sign not in "\t\n\r\f\v\x1a\x1b" for sign in text)
+    return None if _CONTROLS.search(text) else text
 
 
 def _detect_in_zip(path: Path, by_name: str) -> str:

@@ -56,26 +56,25 @@ class Looks:
     """The looks that a document's styles give."""
 
     def __init__(self, root: etree._Element | None) -> None:
-        nodes = {} if root is None else {node.get(W + "styleId", ""): node for node in root.iter(W + "style")}
+        self._nodes = {} if root is None else {node.get(W + "styleId", ""): node for node in root.iter(W + "style")}
         self._styles: dict[str, Look] = {}
+        """Of the styles that were asked for: a file defines many more than it uses."""
         self._paragraphs: dict[str, Look] = {}
         """By the paragraph's style, outside tables whose style has a look."""
-        for style_id in nodes:
-            self._resolve(style_id, nodes, frozenset())
         default = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
         self._default = PLAIN if default is None else _stated(default)
 
     def table(self, table: etree._Element) -> Look:
         """The look that a table's style gives to its text."""
         style = table.find(f"{W}tblPr/{W}tblStyle")
-        return PLAIN if style is None else self._styles.get(style.get(W + "val", ""), PLAIN)
+        return PLAIN if style is None else self._style(style.get(W + "val", ""))
 
     def paragraph(self, style_id: str, ground: etree._Element | None, table: Look = PLAIN) -> Look:
         """The look of a paragraph's runs that state none, on a ground (w:shd), in a table whose style has the look `table`."""
         look = self._paragraphs.get(style_id) if table is PLAIN else None
         if look is None:
             base = self._default if table is PLAIN else _over(self._default, table)
-            look = _settled(_over(base, self._styles.get(style_id, PLAIN)))
+            look = _settled(_over(base, self._style(style_id)))
             if table is PLAIN:
                 self._paragraphs[style_id] = look
         return look if ground is None or not _is_coloured(ground) else replace(look, shaded=True)
@@ -87,18 +86,18 @@ class Looks:
             return base
         found = _found(properties)
         style = properties[0] if properties[0].tag == _STYLE else properties.find(_STYLE)
-        if style is not None and (named := self._styles.get(style.get(W + "val", ""), PLAIN)) != PLAIN:
+        if style is not None and (named := self._style(style.get(W + "val", ""))) != PLAIN:
             base = _combined(base, named)
         if not found or (base is PLAIN and not any(found.values())):
             return base
         return _settled(_over(base, Look(**found)))
 
-    def _resolve(self, style_id: str, nodes: Mapping[str, etree._Element], seen: frozenset[str]) -> Look:
-        node = nodes.get(style_id)
+    def _style(self, style_id: str, seen: frozenset[str] = frozenset()) -> Look:
+        node = self._nodes.get(style_id)
         if style_id in self._styles or node is None or style_id in seen:
             return self._styles.get(style_id, PLAIN)
         based_on = node.find(W + "basedOn")
-        base = PLAIN if based_on is None else self._resolve(based_on.get(W + "val", ""), nodes, seen | {style_id})
+        base = PLAIN if based_on is None else self._style(based_on.get(W + "val", ""), seen | {style_id})
         properties, paragraph = node.find(W + "rPr"), node.find(W + "pPr")
         look = base if properties is None else _over(base, _stated(properties))
         if paragraph is not None and _is_shaded(paragraph):

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
-from orderly.services.document_processor.docx_numbering import write_number
 from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.docx_styles import whole_number
-
-_SIGNS = "*†‡§"
+from orderly.services.document_processor.list_numbers import write_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +85,4 @@ def _over(style: NoteStyle, node: etree._Element | None) -> NoteStyle:
 
 
 def _label(number: int, form: str, prefix: str) -> str:
-    if form == "chicago":
-        return f"[{_SIGNS[(number - 1) % 4] * ((number - 1) // 4 + 1)}]" if 0 < number < 1000 else f"[{number}]"
     return f"[{write_number(number, form)}]" if form not in ("", "decimal") else f"[{prefix}{number}]"

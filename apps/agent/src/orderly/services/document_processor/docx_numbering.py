@@ -10,15 +10,9 @@ from lxml import etree
 
 from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.docx_styles import Style, value_of, whole_number
+from orderly.services.document_processor.list_numbers import write_number
 
 _PLACE = re.compile(r"%([1-9])")
-_MAX_NON_DECIMAL = 5_000
-"""Larger numbers are written in decimal: letters and Roman numerals grow with the number and could exhaust memory."""
-
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
-    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -145,36 +139,3 @@ def _instance_of(node: etree._Element) -> Instance:
         if level is not None:
             instance.levels[ilvl] = _level_of(level)
     return instance
-
-
-def write_number(value: int, form: str) -> str:
-    """Formats `value` in the number format `form` (ST_NumberFormat); unknown formats in decimal."""
-    if form == "none":
-        return ""
-    if value > _MAX_NON_DECIMAL:
-        return str(value)
-    if form in ("lowerLetter", "upperLetter"):
-        # Word repeats the letter after z: aa, bb.
-        letters = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1) if value > 0 else str(value)
-        return letters if form == "lowerLetter" else letters.upper()
-    if form in ("lowerRoman", "upperRoman"):
-        return _roman(value) if form == "lowerRoman" else _roman(value).upper()
-    if form == "decimalZero":
-        return f"{value:02d}"
-    if form == "ordinal":
-        return f"{value}{_ordinal_ending(value)}"
-    return str(value)
-
-
-def _roman(value: int) -> str:
-    written = ""
-    for size, sign in _ROMAN:
-        written += sign * (value // size)
-        value %= size
-    return written
-
-
-def _ordinal_ending(value: int) -> str:
-    if value % 100 in (11, 12, 13):
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")

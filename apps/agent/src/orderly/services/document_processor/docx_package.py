@@ -33,6 +33,8 @@ class Package:
     """Entities that stand in the parts, such as "&rent;". They are never resolved: what they stand for is not read."""
     left: int = field(default_factory=lambda: MAX_UNPACKED)
     """Bytes that may still be unpacked."""
+    _found: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)
+    """What parts reference, which is asked several times."""
 
     def main(self) -> tuple[str, etree._Element]:
         """The document part's name and root. Raises NotWalkable when there is none."""
@@ -50,7 +52,12 @@ class Package:
         """Names of the parts that `part` references, by the relationship's id."""
         return {relation: target for relation, _, target in self._relations(part)}
 
-    def _relations(self, part: str) -> Iterator[tuple[str, str, str]]:
+    def _relations(self, part: str) -> list[tuple[str, str, str]]:
+        if part not in self._found:
+            self._found[part] = list(self._read_relations(part))
+        return self._found[part]
+
+    def _read_relations(self, part: str) -> Iterator[tuple[str, str, str]]:
         folder, name = posixpath.split(part)
         path = posixpath.join(folder, "_rels", name + ".rels")
         if path not in self.archive.NameToInfo:

@@ -7,12 +7,19 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
+from orderly.services.document_processor.docx_styles import whole_number
 from orderly.services.document_processor.drafts import raised_digits
+from orderly.services.document_processor.list_numbers import write_number
 from orderly.services.document_processor.office_markup import MATH, A, shown_elements
 from orderly.services.document_processor.office_math import formula
 from orderly.services.document_processor.symbol_fonts import as_drawn, is_symbol_font
 
 _NUMBERS = re.compile(r"[\d\s,–-]+")
+_AUTO = re.compile(r"(?P<form>arabic|alphaLc|alphaUc|romanLc|romanUc)(?P<around>ParenBoth|ParenR|Period|Plain)")
+_FORMS = {
+    "arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman",
+}  # fmt: skip
+_AROUND = {"ParenBoth": ("(", ")"), "ParenR": ("", ")"), "Period": ("", "."), "Plain": ("", "")}
 _PRIVATE = re.compile("[\uf020-\uf0ff]")
 Apart = Callable[[etree._Element | None, str], bool]
 """Keeps words apart by the properties of their run (a:rPr); False: they are live."""
@@ -24,8 +31,33 @@ def body_text(body: etree._Element, apart: Apart | None = None) -> str:
 
 
 def body_lines(body: etree._Element, apart: Apart | None = None) -> Iterator[str]:
+    numbers = _Numbers()
     for paragraph in body.iter(A + "p"):
-        yield "".join(_words(paragraph, apart)).strip()
+        words = "".join(_words(paragraph, apart)).strip()
+        yield numbers.label(paragraph) + words if words else ""
+
+
+class _Numbers:
+    """Automatic numbers of paragraphs (a:buAutoNum), which are drawn and not stored."""
+
+    def __init__(self) -> None:
+        self._counted: dict[int, tuple[str, int]] = {}
+        """Form and last number by level."""
+
+    def label(self, paragraph: etree._Element) -> str:
+        properties = paragraph.find(A + "pPr")
+        level = whole_number(properties.get("lvl", "0")) or 0 if properties is not None else 0
+        self._counted = {at: counted for at, counted in self._counted.items() if at <= level}
+        auto = None if properties is None else properties.find(A + "buAutoNum")
+        found = None if auto is None else _AUTO.fullmatch(auto.get("type", ""))
+        if auto is None or found is None:
+            self._counted.pop(level, None)
+            return ""
+        form, last = self._counted.get(level, ("", 0))
+        number = last + 1 if form == found[0] else whole_number(auto.get("startAt")) or 1
+        self._counted[level] = (found[0], number)
+        before, after = _AROUND[found["around"]]
+        return f"{before}{write_number(number, _FORMS[found['form']])}{after} "
 
 
 def without_struck(struck: list[str]) -> Apart:

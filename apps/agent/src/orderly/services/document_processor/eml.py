@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import email
+import re
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -23,6 +24,7 @@ HEAD = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Subject")
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SIGNED = b"multipart/signed"
 _HEAD_BYTES = 4096
+_LENGTH = re.compile(rb"(\d{1,12}) *\r?\n")
 
 
 def read_eml(path: Path, limits: Limits) -> Draft:
@@ -30,6 +32,7 @@ def read_eml(path: Path, limits: Limits) -> Draft:
     data = path.read_bytes()
     if detect_utf16(data) or data.startswith(_MARKS):
         data = decode(data)[0].encode()
+    data = _without_frame(data)
     if len(messages := messages_in(data)) > 1:
         return mailbox_draft(messages)
     message = parse_mail(data)
@@ -42,6 +45,12 @@ def read_eml(path: Path, limits: Limits) -> Draft:
     report(content, draft)
     check_protection(draft, content.body)
     return draft
+
+
+def _without_frame(data: bytes) -> bytes:
+    """The message in a file of Apple Mail (.emlx), which states its length before it and has a list of properties after it."""
+    length = _LENGTH.match(data)
+    return data[length.end() : length.end() + int(length[1])] if length else data
 
 
 def report(content: MailContent, draft: Draft) -> None:

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import pymupdf
 
 from orderly.services.document_processor.covered_text import TextSpan, box_array, find_covered_spans, spans_inside
-from orderly.services.document_processor.ink_detection import spans_with_ink, spans_with_ink_under_pictures
+from orderly.services.document_processor.ink_detection import grounds, spans_with_ink, spans_with_ink_under_pictures
 from orderly.services.document_processor.page_layout import Block
+from orderly.services.document_processor.picture_coverage import picture_covers
+from orderly.services.document_processor.picture_edges import divide_at_pictures
 
 _NEARLY_WHITE = 0xF0F0F0
+_WHITE_GROUND = 0xF8
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +29,9 @@ class HiddenText:
 
 def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
     """Finds text that is invisible in the drawn page. The page is drawn only if cheap checks find candidates."""
-    candidates = [span for span in _spans(blocks) if _may_be_hidden(span) and span["text"].strip()]
     pictured = bool(page.get_images())
-    beneath = find_covered_spans(page, list(_spans(blocks))) if pictured else []
+    beneath = _beneath_pictures(page, blocks) if pictured else []
+    candidates = [span for span in _spans(blocks) if _may_be_hidden(span) and span["text"].strip()]
     if not candidates and not beneath:
         return HiddenText(pictured=pictured)
     transparent = [span for span in candidates if span["alpha"] == 0] if pictured else []
@@ -41,6 +44,14 @@ def find_hidden_text(page: pymupdf.Page, blocks: Sequence[Block]) -> HiddenText:
         layer += [span for span in beneath if id(span) in inked]
         beneath = [span for span in beneath if id(span) not in inked]
     return HiddenText((*hidden, *beneath), tuple(layer), pictured)
+
+
+def _beneath_pictures(page: pymupdf.Page, blocks: Sequence[Block]) -> list[TextSpan]:
+    if not any(_spans(blocks)):
+        return []
+    covered_by, letters_later = picture_covers(page)
+    divide_at_pictures(page, blocks, [box for box in covered_by if box])
+    return find_covered_spans(page, list(_spans(blocks)), covered_by, letters_later)
 
 
 def words_beside(page: pymupdf.Page) -> list[str]:
@@ -80,4 +91,8 @@ def _drop_visible(page: pymupdf.Page, spans: list[TextSpan]) -> list[TextSpan]:
     """Drops spans with ink in the drawn page, such as white text on a dark background."""
     candidates = [span for span in spans if span["alpha"] != 0 and span["size"] >= 1]
     seen = spans_with_ink(page, candidates) if candidates else frozenset()
-    return [span for span in spans if id(span) not in seen]
+    inked = [span for span in candidates if id(span) in seen]
+    # The ink in the place of white letters may be that of other words, as of a signature on its anchor.
+    darkest = [dark for dark, _ in grounds(page, inked)] if inked else []
+    on_white = {id(span) for span, dark in zip(inked, darkest, strict=True) if dark >= _WHITE_GROUND}
+    return [span for span in spans if id(span) not in seen or id(span) in on_white]

@@ -13,8 +13,8 @@ from orderly.errors import Empty
 from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import Draft, PageDraft, VisibleText, struck_entry
 from orderly.services.document_processor.encoding import decode
-from orderly.services.document_processor.html_elements import BLOCKS, SKIPPED, field_text, list_label
-from orderly.services.document_processor.html_looks import Looks
+from orderly.services.document_processor.html_elements import BLOCKS, FIELDS, SKIPPED, field_text, list_label
+from orderly.services.document_processor.html_looks import Look, Looks, raised_number
 from orderly.services.document_processor.html_tables import is_layout_row, table_rows
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.symbol_fonts import as_drawn
@@ -35,8 +35,8 @@ def read_html(path: Path, limits: Limits) -> Draft:
     draft.headings = tuple(page.blocks.headings)
     draft.report_struck([struck_entry(words) for words in page.struck])
     draft.report_hidden(page.hidden)
-    if page.counted:
-        draft.notes.append("The page's style sheet writes numbers of its own before some words; they were not read.")
+    if page.words_by_sheet:
+        draft.notes.append("The page's style sheet writes numbers or words of its own before some words; they were not read.")
     return draft
 
 
@@ -76,8 +76,8 @@ class HtmlPage:
         self._flush()
 
     @property
-    def counted(self) -> bool:
-        return self._looks.numbers_by_sheet
+    def words_by_sheet(self) -> bool:
+        return self._looks.words_by_sheet
 
     def _read_children(self, node: HtmlElement) -> None:
         self._append_text(node.text)
@@ -90,7 +90,8 @@ class HtmlPage:
         tag = str(node.tag)
         if tag in SKIPPED:
             return
-        if self._set_aside(node):
+        look = self._looks.of(node)
+        if self._set_aside(node, look):
             return
         if tag == "br":
             self._line.append("\n")
@@ -103,27 +104,31 @@ class HtmlPage:
         elif tag in BLOCKS:
             self._read_block(node, tag)
         else:
-            self._read_inline(node)
+            self._read_inline(node, tag, look)
 
-    def _read_inline(self, node: HtmlElement) -> None:
-        if number := self._looks.raised_number(node):
+    def _read_inline(self, node: HtmlElement, tag: str, look: Look) -> None:
+        if look.raised and (number := raised_number(node)):
             self._line.append(number)
             return
-        if font := self._looks.symbol_font(node):
-            self._line.append(as_drawn(_SPACE.sub(" ", node.text_content()), font))
+        if look.symbol_font:
+            self._line.append(as_drawn(_single_spaced(node.text_content()), look.symbol_font))
             return
-        self._line.append("“" if node.tag == "q" else field_text(node))
-        if node.tag != "select":
+        if tag in FIELDS:
+            self._line.append(field_text(node))
+        elif tag == "q":
+            self._line.append("“")
+        if tag != "select":
             self._read_children(node)
-        if node.tag == "q":
+        if tag == "q":
             self._line.append("”")
 
-    def _set_aside(self, node: HtmlElement) -> bool:
+    def _set_aside(self, node: HtmlElement, look: Look | None = None) -> bool:
         """Keeps a hidden or struck element out of the text."""
-        hidden = self._looks.is_hidden(node)
-        if not hidden and not self._looks.is_struck(node):
+        look = look or self._looks.of(node)
+        hidden = self._looks.is_hidden(node, look)
+        if not hidden and not look.struck:
             return False
-        if text := _SPACE.sub(" ", node.text_content()).strip():
+        if text := _single_spaced(node.text_content()).strip():
             (self.hidden if hidden else self.struck).append(text)
         return True
 
@@ -180,16 +185,21 @@ class HtmlPage:
 
     def _append_text(self, text: str | None) -> None:
         if text:
-            self._line.append(_SPACE.sub(" ", text))
+            self._line.append(_single_spaced(text))
 
     def _take_line(self) -> str:
         lines = "".join(self._line).split("\n")
         self._line.clear()
         label, self._label = self._label, ""
-        return (label + "\n".join(_SPACE.sub(" ", line).strip() for line in lines)).strip()
+        return (label + "\n".join(_single_spaced(line).strip() for line in lines)).strip()
 
     def _flush(self) -> None:
         if any(piece.strip() for piece in self._line):
             self.blocks.write(self._take_line())
         else:
             self._line.clear()
+
+
+def _single_spaced(text: str) -> str:
+    """A text with one space for every run of space, as a browser shows it. Most texts have nothing else."""
+    return text if "  " not in text and text.isprintable() else _SPACE.sub(" ", text)

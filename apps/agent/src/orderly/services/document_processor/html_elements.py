@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from lxml.html import HtmlElement
 
-from orderly.services.document_processor.docx_numbering import write_number
+from orderly.services.document_processor.list_numbers import write_number
 
 SKIPPED = frozenset(
-    ("head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "audio", "video", "canvas", "rp")
-)
+    (
+        "head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "audio", "video", "canvas",
+        "rp", "datalist",
+    )
+)  # fmt: skip
 BLOCKS = frozenset(
     (
         "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl",
@@ -16,6 +19,8 @@ BLOCKS = frozenset(
         "html", "legend", "li", "main", "nav", "ol", "p", "section", "summary", "title", "tr", "ul",
     )
 )  # fmt: skip
+FIELDS = frozenset(("img", "input", "select"))
+"""Elements that show the value of an attribute, or one of their entries."""
 _BULLETS = frozenset(("disc", "circle", "square"))
 _NUMBER_STYLES = {
     "decimal": "decimal", "decimal-leading-zero": "decimalZero", "lower-alpha": "lowerLetter", "lower-latin": "lowerLetter",

@@ -31,6 +31,8 @@ _OUTLOOK_NAME = "winmail.dat"
 _SIGNATURES = ("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature")
 """Signatures beside the message that they sign: nothing in them can be read."""
 _RICH = ("text/rtf", "application/rtf")
+_SHOWN = ("text/plain", "text/html", "text/enriched", "text/richtext", *_RICH, *_CALENDARS)
+"""Forms of a text that mail programs show."""
 _WEB = ("text/css", "text/javascript", "application/javascript", "application/x-javascript")
 _EXTENSIONS = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}
 _UNSAFE = re.compile(r"[\x00-\x1f/\\]")
@@ -129,7 +131,8 @@ def _collect_alternative(part: MIMEPart, content: MailContent) -> None:
     Invitations and files are collected beside the form.
     """
     plain, formatted, beside = MailContent(), MailContent(), MailContent()
-    for inner in part.iter_parts():
+    parts = list(part.iter_parts())
+    for inner in [inner for inner in parts if not _is_for_others(inner)] or parts:
         kind = inner.get_content_type()
         collect(inner, plain if kind == "text/plain" else beside if kind in _CALENDARS else formatted)
     shown = formatted.body
@@ -145,6 +148,11 @@ def _collect_alternative(part: MIMEPart, content: MailContent) -> None:
         content.hidden += formatted.hidden
         content.struck += formatted.struck
     content.add(beside)
+
+
+def _is_for_others(part: MIMEPart) -> bool:
+    """Whether a form of the text is one that only some programs or devices show, such as AMP or that of a watch."""
+    return part.get_content_maintype() == "text" and part.get_content_type() not in _SHOWN and not part.get_filename()
 
 
 def _collect_calendar(part: MIMEPart, kind: str, named: str | None, content: MailContent) -> None:

@@ -37,14 +37,19 @@ def unflow(text: str, *, delete_space: bool) -> str:
 
 def is_stub(plain: str, formatted: str) -> bool:
     """Whether the plain text lacks figures or many words of the formatted text, as a notice of a sending program does."""
-    words = set(_WORD.findall(formatted.lower()))
-    missing = words - set(_WORD.findall(plain.lower()))
+    words = _words(formatted)
+    missing = words - _words(plain)
     return len(missing) > max(_FEW, _FEW_SHARE * len(words)) or any(any(map(str.isdigit, word)) for word in missing)
 
 
 def has_other_words(plain: str, formatted: str) -> bool:
     """Whether the plain text has words that the formatted text lacks."""
-    return bool(set(_WORD.findall(plain.lower())) - set(_WORD.findall(formatted.lower())))
+    return bool(_words(plain) - _words(formatted))
+
+
+def _words(text: str) -> set[str]:
+    # A long text has few different words, so most are met only by `split`, which is faster than the expression.
+    return set(_WORD.findall(" ".join(set(text.lower().split()))))
 
 
 def take_uuencoded(text: str) -> tuple[str, list[tuple[str, bytes]]]:

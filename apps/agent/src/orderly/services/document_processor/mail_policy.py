@@ -23,13 +23,24 @@ class MailPolicy(EmailPolicy):
 
     raw_charset = "cp1252"
     """Encoding of bytes beyond ASCII that are no UTF-8."""
+    _parsed: dict[tuple[str, str, str], Any]
+    """Fields of a message that were asked for: the library parses a field anew for each question to a part."""
+
+    def __init__(self, **stated: Any) -> None:
+        super().__init__(**stated)
+        object.__setattr__(self, "_parsed", {})  # a policy refuses to be changed
 
     def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(list(sourcelines))
-        return name, join_words(value)
+        return name, join_words(value.rstrip(" \t"))  # a space after the name of an encoding hides it from the library
 
     def header_fetch_parse(self, name: str, value: Any) -> Any:
-        return super().header_fetch_parse(name, decode_bytes(value, self.raw_charset) if isinstance(value, str) else value)
+        if hasattr(value, "name"):  # it is parsed
+            return value
+        key = (name, value, self.raw_charset)
+        if key not in self._parsed:
+            self._parsed[key] = super().header_fetch_parse(name, decode_bytes(value, self.raw_charset))
+        return self._parsed[key]
 
 
 def parse_mail(data: bytes) -> EmailMessage:

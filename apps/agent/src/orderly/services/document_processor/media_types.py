@@ -60,7 +60,7 @@ EXTENSIONS = {
     ".pages": "application/vnd.apple.pages", ".numbers": "application/vnd.apple.numbers",
     ".key": "application/vnd.apple.keynote",
     ".pst": "application/vnd.ms-outlook-pst", ".heic": "image/heic", ".svg": XML, ".mht": EML, ".mhtml": EML, ".mbox": EML,
-    ".ics": CALENDAR, ".ical": CALENDAR, ".ifb": CALENDAR,
+    ".emlx": EML,    ".ics": CALENDAR, ".ical": CALENDAR, ".ifb": CALENDAR,
     **dict.fromkeys(
         (
             ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb",

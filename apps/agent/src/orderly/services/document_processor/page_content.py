@@ -6,17 +6,22 @@ the text is the same as without.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pymupdf
+from pymupdf import mupdf
 
 from orderly.models import Box
 from orderly.services.document_processor.page_layout import Block
 
 # Expands ligatures ("ﬁ" -> "fi") for search; unmapped glyphs become U+FFFD.
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_PRESERVE_LIGATURES
+
+_UNREADABLE = re.compile(r"[\u0590-\u1cff\ue000-\uf8ff\ufb1d-\ufdff\ufe70-\ufeff\ufffd]")
+"""Glyphs without a letter, and scripts whose glyphs are drawn in another order, or joined, such as Arabic and Devanagari."""
 
 _DRAWN = 3
 """Type of the blocks that stand for lines and boxes."""
@@ -53,13 +58,44 @@ class PageContent:
 
 def read_content(page: pymupdf.Page, kind: Literal["dict", "rawdict"] = "dict") -> PageContent:
     """Reads the page. "rawdict": with the place of each letter."""
-    found = page.get_text(kind, flags=TEXT_FLAGS | pymupdf.TEXT_COLLECT_VECTORS)
+    found = _run(page, kind)
     content = PageContent(found["blocks"], found["width"], found["height"])
     content.texts = [block for block in found["blocks"] if block["type"] != _DRAWN]
     if len(content.texts) < len(found["blocks"]):
         content.drawn = list(_drawn(found["blocks"]))
         content.blocks = found["blocks"]
     return content
+
+
+def _run(page: pymupdf.Page, kind: Literal["dict", "rawdict"]) -> dict[str, Any]:
+    """The letters as drawn, not the text that the file states in their place (ActualText), unless letters need it."""
+    drawn = _read(page, kind, stated=False)
+    letters = (part for block in drawn["blocks"] for line in block.get("lines", ()) for part in line["spans"])
+    if kind == "dict":
+        text = "".join([span["text"] for span in letters])
+    else:
+        text = "".join([letter["c"] for span in letters for letter in span["chars"]])
+    return _read(page, kind, stated=True) if not text.isascii() and _UNREADABLE.search(text) else drawn
+
+
+def _read(page: pymupdf.Page, kind: Literal["dict", "rawdict"], *, stated: bool) -> dict[str, Any]:
+    rotation = page.rotation
+    if rotation:
+        page.set_rotation(0)
+    try:
+        text = mupdf.FzStextPage(mupdf.fz_bound_page(page.this))
+        device = mupdf.fz_new_stext_device(text, mupdf.FzStextOptions(TEXT_FLAGS | pymupdf.TEXT_COLLECT_VECTORS))
+        if not stated:
+            # MuPDF skips operations that a device does not implement. Its flag TEXT_IGNORE_ACTUALTEXT keeps both texts.
+            device.m_internal.begin_metatext = device.m_internal.end_metatext = None
+        mupdf.fz_run_page(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+        mupdf.fz_close_device(device)
+    finally:
+        if rotation:
+            page.set_rotation(rotation)
+    found = pymupdf.TextPage(text)
+    read = found.extractDICT if kind == "dict" else found.extractRAWDICT
+    return dict(read(cb=page.cropbox))
 
 
 def _drawn(blocks: Sequence[Block]) -> list[Drawn]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
+from orderly.services.document_processor.page_content import Drawn
 from orderly.services.document_processor.page_layout import Block
 
 MIN_NUMBERS = 8
@@ -14,6 +15,8 @@ MIN_NUMBERS = 8
 
 _SPACING_TOLERANCE = 0.12
 """Share of the median distance by which distances may differ. Line numbers are evenly spaced, lists are not."""
+_RULE_HEIGHT, _RULE_DISTANCE, _RULE_WIDTH = 0.95, 36.0, 4.0
+"""Of the rule beside line numbers: its height as a share of the page's, its distance and width in points."""
 
 
 class _Number(NamedTuple):
@@ -22,11 +25,11 @@ class _Number(NamedTuple):
     middle: float
 
 
-def find_margin_numbers(blocks: Sequence[Block], height: float) -> list[dict[str, Any]]:
+def find_margin_numbers(blocks: Sequence[Block], height: float, drawn: Sequence[Drawn] = ()) -> list[dict[str, Any]]:
     """Finds the spans of line numbers on a page of `height` points; empty if there are none.
 
     Line numbers count by one or five, at one edge, evenly spaced over most of the page. The lines beside them are prose:
-    unlike list items, some begin in the middle of a sentence.
+    unlike list items, some begin in the middle of a sentence. On pleading paper a rule down the whole page divides them off.
     """
     found = _candidates(blocks)
     if len(found) < MIN_NUMBERS:
@@ -34,7 +37,7 @@ def find_margin_numbers(blocks: Sequence[Block], height: float) -> list[dict[str
     for numbers in (_at_edge(found, "left"), _at_edge(found, "right")):
         if len(numbers) >= MIN_NUMBERS and _is_counting(numbers) and _is_evenly_spaced(numbers, height):
             spans = [number.span for number in numbers]
-            if _is_beside_prose(blocks, spans, numbers):
+            if _are_divided_off(numbers, height, drawn) or _is_beside_prose(blocks, spans, numbers):
                 return spans
     return []
 
@@ -63,6 +66,15 @@ def _is_evenly_spaced(numbers: Sequence[_Number], height: float) -> bool:
     usual = median(steps)
     even = sum(abs(step - usual) <= _SPACING_TOLERANCE * usual for step in steps)
     return even >= 0.9 * len(steps) and numbers[-1].middle - numbers[0].middle > 0.5 * height
+
+
+def _are_divided_off(numbers: Sequence[_Number], height: float, drawn: Sequence[Drawn]) -> bool:
+    """Whether an upright rule, longer than any table is high, stands to the right of the numbers."""
+    edge = max(number.span["bbox"][2] for number in numbers)
+    return any(
+        edge <= x0 < edge + _RULE_DISTANCE and x1 - x0 < _RULE_WIDTH and y1 - y0 > _RULE_HEIGHT * height
+        for x0, y0, x1, y1 in (line.box for line in drawn)
+    )
 
 
 def _is_beside_prose(blocks: Sequence[Block], spans: Sequence[dict[str, Any]], numbers: Sequence[_Number]) -> bool:

@@ -10,7 +10,7 @@ import pymupdf
 
 from orderly.services.document_processor.covered_letters import Covers
 from orderly.services.document_processor.drawn_twice import Repeats, has_overlapping_lines
-from orderly.services.document_processor.page_content import PageContent, join_blocks, read_content
+from orderly.services.document_processor.page_content import Drawn, PageContent, join_blocks, read_content
 from orderly.services.document_processor.page_layout import Block
 from orderly.services.document_processor.page_letters import MATTER, as_phrases, divide_lines, divide_spans, take_out
 from orderly.services.document_processor.struck_letters import Strikes, struck_by_notes
@@ -27,6 +27,7 @@ class SeenPage:
     blocks: list[Block]
     width: float
     height: float
+    drawn: Sequence[Drawn] = ()
     tables: Sequence[RuledTable] = ()
     struck: list[str] = field(default_factory=list)
     covered: list[str] = field(default_factory=list)
@@ -41,7 +42,7 @@ def read_seen(page: pymupdf.Page) -> SeenPage:
     tables = ruled_tables(content.drawn)
     if not (strikes or covers or has_overlapping_lines(content.texts) or crosses_border(tables, content.texts)):
         blocks = join_blocks(content.blocks) if content.drawn else content.blocks
-        return SeenPage(blocks, content.width, content.height, tables)
+        return SeenPage(blocks, content.width, content.height, content.drawn, tables)
     return _read_letters(page, strikes, covers, tables)
 
 
@@ -53,7 +54,8 @@ def _read_letters(page: pymupdf.Page, strikes: Strikes, covers: Covers, tables: 
     struck, covered = take_out(content.texts, _STRUCK), take_out(content.texts, _HIDDEN)
     blocks = join_blocks([block for block in content.blocks if block.get("lines", True)])
     divide_lines(blocks)
-    return SeenPage(blocks, content.width, content.height, tables, as_phrases(struck), as_phrases(covered))
+    kept_apart = as_phrases(struck), as_phrases(covered)
+    return SeenPage(blocks, content.width, content.height, content.drawn, tables, *kept_apart)
 
 
 def _divide(content: PageContent, strikes: Strikes, covers: Covers, tables: Sequence[RuledTable]) -> None:

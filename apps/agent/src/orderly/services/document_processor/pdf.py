@@ -13,6 +13,7 @@ from orderly.services.document_processor.hidden_text import find_hidden_text, re
 from orderly.services.document_processor.limits import Limits, limit_pages
 from orderly.services.document_processor.mupdf import PDF_ERRORS, is_out_of_memory, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
+from orderly.services.document_processor.page_letters import MATTER, take_out
 from orderly.services.document_processor.page_line_numbers import find_margin_numbers
 from orderly.services.document_processor.page_marks import read_seen
 from orderly.services.document_processor.page_ocr_decision import decide_ocr
@@ -22,6 +23,7 @@ from orderly.services.document_processor.table_rows import set_tables
 
 READER = f"pymupdf {pymupdf.VersionBind}"
 
+_HIDDEN = "hidden"
 _NOTICE = "Please wait"
 """Of the page that a form has for programs which cannot draw it."""
 _ONLY_ACROBAT = "it is a form (XFA) whose pages only Adobe Acrobat can draw; print it there as PDF and upload that"
@@ -145,9 +147,11 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
     findings.hidden += [{"page": page.number + 1, "text": words} for words in unseen]
     found = find_hidden_text(page, blocks)
     if found.hidden:
-        remove_spans(blocks, found.hidden)
+        for span in found.hidden:
+            span[MATTER] = _HIDDEN
+        take_out(blocks, _HIDDEN)
         findings.hidden += [{"page": page.number + 1, "text": span["text"].strip()} for span in found.hidden]
-    if numbers := find_margin_numbers(blocks, seen.height):
+    if numbers := find_margin_numbers(blocks, seen.height, seen.drawn):
         remove_spans(blocks, numbers)
         findings.numbered.append(page.number + 1)
     text, lines = lay_out(set_tables(blocks, seen.tables) if seen.tables else blocks)

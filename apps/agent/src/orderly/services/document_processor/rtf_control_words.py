@@ -33,6 +33,18 @@ SKIPPED = frozenset(
 TRANSPARENT = frozenset(("shpinst", "ud", "shppict", "nesttableprops"))
 """Marked as ignorable (\\*), but their text is displayed."""
 
+UNITS = frozenset(("par", "sect", "page", "column", "cell", "row"))
+"""Ends of paragraphs, cells and rows."""
+
+GROUNDS = frozenset(("cb", "chcbpat", "cbpat", "highlight"))
+"""Control words for the ground of words and paragraphs."""
+
+FORMATS = GROUNDS | {
+    "pard", "plain", "trowd", "intbl", "v", "htmlrtf", "super", "up", "nosupersub", "strike", "striked", "deleted",
+    "f", "fs", "cf", "clcbpat", "uc", "s", "outlinelevel", "ansicpg",
+}  # fmt: skip
+"""How the words that follow look. All other control words change nothing that is read."""
+
 CHARSETS = {
     0: "cp1252", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "cp950", 161: "cp1253", 162: "cp1254",
     163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 254: "cp437",

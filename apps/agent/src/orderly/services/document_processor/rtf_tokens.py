@@ -16,6 +16,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 
+_BREAKS = (b"\r", b"\n")
+
 
 class Token(NamedTuple):
     kind: Literal["open", "close", "word", "sign", "hex", "text"]
@@ -37,7 +39,8 @@ def tokens(data: bytes) -> Iterator[Token]:
         elif kind == "hex":
             yield Token("hex", bytes.fromhex(match["hex"].decode()))
         elif kind == "sign":
-            yield Token("sign", match["sign"])
+            # A line break after a backslash ends a paragraph: TextEdit writes no other end.
+            yield Token("word", b"par") if match["sign"] in _BREAKS else Token("sign", match["sign"])
         elif kind == "brace":
             yield Token("open" if match["brace"] == b"{" else "close")
         elif kind == "text":

@@ -10,12 +10,15 @@ from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import raised_digits
 from orderly.services.document_processor.rtf_control_words import (
     ESCAPED,
+    FORMATS,
     FORMS,
+    GROUNDS,
     SIGNS,
     SKIPPED,
     STREAMS,
     TABLES,
     TRANSPARENT,
+    UNITS,
 )
 from orderly.services.document_processor.rtf_tables import Tables
 from orderly.services.document_processor.rtf_tokens import Token
@@ -26,8 +29,7 @@ _DISCARDED = ""
 _FIELD = "fldinst"
 _TINY = 2
 """Size of letters that nobody sees, in half points."""
-_GROUNDS = frozenset(("cb", "chcbpat", "cbpat", "highlight"))
-"""Control words for the ground of words and paragraphs."""
+_DEFINITIONS = TABLES | FORMS
 
 _PLAIN: dict[str, Any] = dict.fromkeys(("hidden", "deleted", "struck", "raised", "tiny", "white"), False)
 
@@ -91,11 +93,12 @@ class RtfWalker:
             self._to_skip -= skipped
             self._bytes += token.value[skipped:]
             return
-        self._decode()
+        if self._bytes:
+            self._decode()
         self._to_skip = 0
         if token.kind == "open":
             self._stack.append(self._state)
-            self._state = replace(self._state, starred=False)
+            self._set(starred=False)
         elif token.kind == "close":
             self._close_group()
         elif token.kind == "word":
@@ -131,15 +134,15 @@ class RtfWalker:
             self._state = replace(state, destination=_FIELD)
         elif word in STREAMS and state.destination not in (_DISCARDED, _FIELD):
             self._enter(STREAMS[word])
-        elif state.destination in (*TABLES, *FORMS):
+        elif state.destination in _DEFINITIONS:
             self._define(word, number)
         elif word == "u" and number is not None:
             self._write_unicode(number % 0x10000)
         elif word in SIGNS:
             self._write(SIGNS[word])
-        elif word in ("par", "sect", "page", "column", "cell", "row"):
+        elif word in UNITS:
             self._end_unit(word)
-        else:
+        elif word in FORMATS:
             self._set_format(word, number)
 
     def _enter_ignorable(self, word: str) -> None:
@@ -191,7 +194,7 @@ class RtfWalker:
             self._set(tiny=number <= _TINY)
         elif word == "cf":
             self._set(white=self._tables.is_white(number))
-        elif word in _GROUNDS:
+        elif word in GROUNDS:
             self._set(shaded=number != 0)
         elif word == "clcbpat":
             self._shaded_row = self._shaded_row or not self._tables.is_white(number)
@@ -206,8 +209,11 @@ class RtfWalker:
 
     def _set(self, **wanted: Any) -> None:
         """Changes the state, which most control words leave as it is."""
-        if any(getattr(self._state, name) != value for name, value in wanted.items()):
-            self._state = replace(self._state, **wanted)
+        state = self._state
+        for name, value in wanted.items():
+            if getattr(state, name) != value:
+                self._state = replace(state, **wanted)
+                return
 
     def _write_unicode(self, value: int) -> None:
         self._to_skip = self._state.skip
@@ -221,10 +227,9 @@ class RtfWalker:
             self._write(chr(value))
 
     def _decode(self) -> None:
-        if self._bytes:
-            encoding = self._tables.fonts.get(self._state.font, self._encoding)
-            text, self._bytes = self._bytes.decode(encoding, errors="replace"), b""
-            self._write(text)
+        encoding = self._tables.fonts.get(self._state.font, self._encoding)
+        text, self._bytes = self._bytes.decode(encoding, errors="replace"), b""
+        self._write(text)
 
     def _write(self, text: str) -> None:
         state = self._state

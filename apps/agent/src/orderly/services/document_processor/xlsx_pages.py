@@ -128,7 +128,7 @@ class _SheetWriter:
 
     def _shown(self, cell: Any) -> str:
         value = cell.value
-        if value is None:
+        if value is None or (self._facts.without_zeros and value == 0 and value is not False):
             return ""
         if self._facts.inline and cell.coordinate in self._facts.inline:
             value, gone = self._facts.inline[cell.coordinate]

@@ -17,6 +17,7 @@ _COLUMN, _ROW = re.compile(_TAG % b"col"), re.compile(rb"<(?:\w+:)?row(?:\s[^>]*
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*\bref\s*=\s*[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
 _ATTRIBUTE = re.compile(rb"\b(hidden|min|max|r|ht|width)\s*=\s*[\"']([^\"']*)[\"']")
 _UNCOMPUTED = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>|<f[^>]*/>\s*</c>")
+_WITHOUT_ZEROS = re.compile(rb"<(?:\w+:)?sheetView\s[^>]*\bshowZeros\s*=\s*[\"'](?:0|false)[\"']")
 _COLOURED = (b"tablePart ", b"conditionalFormatting ", b"picture ")
 _LAST_COLUMN, _LAST_ROW = 16_384, 1_048_576
 _FAR_ROW = re.compile(rb"<(?:\w+:)?(?:row|c)\s[^>]*?\br\s*=\s*[\"'][A-Z]*(\d{7,})")
@@ -34,6 +35,8 @@ class SheetFacts:
     """Hidden rows."""
     merged: list[tuple[int, int, int, int]] = field(default_factory=list)
     """First column, first row, last column, last row, by first row."""
+    without_zeros: bool = False
+    """Cells whose value is zero are shown empty."""
     uncomputed: bool = False
     """A formula has no stored result."""
     inline: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
@@ -57,6 +60,7 @@ def sheet_facts(data: bytes) -> SheetFacts:
     facts.coloured = any(mark in data for mark in _COLOURED)
     cells = data.find(b"sheetData")
     head = data[:cells] if cells >= 0 else data
+    facts.without_zeros = _WITHOUT_ZEROS.search(head) is not None
     for found in islice(_COLUMN.finditer(head), _LAST_COLUMN):
         stated = _stated(found[0])
         if _is_hidden(stated, b"width"):

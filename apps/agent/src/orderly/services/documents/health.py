@@ -9,7 +9,7 @@ from typing import cast
 from orderly.models import Extracted
 from orderly.store.functions.ingestion import AttachmentReport, Health, HiddenText
 
-EDITION = 2
+EDITION = 3
 """Of the readers. Raised where they store something else of the same file than before, so that files can be read again."""
 
 INCOMPLETE_FLAGS = {

@@ -22,6 +22,9 @@ NEEDED = ("debootstrap", "unshare", "chroot", "ip")
 MISSING = [*(["root"] if os.geteuid() else []), *(name for name in NEEDED if shutil.which(name) is None)]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not here: {', '.join(MISSING)}")
 
+# Seconds: no measure of speed. With other work beside it, the packages alone take 15 minutes.
+HANGS = 2400
+
 SERVICES = r"""
 start_unit() {  # NAME@INSTANCE
   unit=/etc/systemd/system/${1%@*}@.service
@@ -143,9 +146,17 @@ class Root:
             " bash -eux /root/run.sh",
         ]
         unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"]), "sh", "-c"]
-        done = subprocess.run([*unshare, "\n".join(inside)], check=False, capture_output=True, text=True, timeout=1800)
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:] + self.logs()
-        return done.stdout
+        answer, trace = self.folder / "root/answer.log", self.folder / "root/trace.log"  # shown also when a command hangs
+        with answer.open("w") as out, trace.open("w") as err:
+            try:
+                done = subprocess.run(
+                    [*unshare, "\n".join(inside)], check=False, stdout=out, stderr=err, timeout=HANGS
+                ).returncode
+            except subprocess.TimeoutExpired:
+                done = None
+        said, followed = answer.read_text(errors="replace"), trace.read_text(errors="replace")
+        assert done == 0, f"ended with {done}\n{said[-4000:]}{followed[-4000:]}{self.logs()}"
+        return said
 
     def logs(self) -> str:
         return "\n".join(

@@ -25,6 +25,8 @@ pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not here: {', '.join(MIS
 # Seconds: no measure of speed. With other work beside it, the packages alone take 15 minutes.
 HANGS = 2400
 
+PLACE = r"(?:(?<![^\s'])|(?<=file://))/[^\s']+"  # a path in a setting of pip
+
 SERVICES = r"""
 start_unit() {  # NAME@INSTANCE
   unit=/etc/systemd/system/${1%@*}@.service
@@ -126,21 +128,21 @@ class Root:
 
     def run(self, script: str, *, network: bool) -> str:
         settings = pip_settings()
-        named = {Path(place) for value in settings.values() for place in re.findall(r"(?:file://)?(/[^\s']+)", value)}
-        folders = {Path(*place.parts[:3]) for place in named if place.is_dir()}
-        files = [place for place in sorted(named) if place.is_file()]
-        for file in files:  # in a place of their own, since packages replace files such as those of authorities
+        named = [Path(place) for value in settings.values() for place in re.findall(PLACE, value)]
+        # Below /srv, since packages replace files such as those of authorities, and the removal is searched in /opt.
+        settings = {name: re.sub(PLACE, r"/srv/pip\g<0>", value) for name, value in settings.items()}
+        folders = sorted({Path(*place.parts[:3]) for place in named if place.is_dir()})
+        for file in filter(Path.is_file, named):
             copy = self.folder / f"srv/pip{file}"
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
-            settings = {name: value.replace(str(file), f"/srv/pip{file}") for name, value in settings.items()}
         (self.folder / "root/run.sh").write_text(script)
         inside = [
             "set -e",
             *([] if network else ["ip link set lo up"]),
             f"mount -t proc proc {self.folder}/proc",
             f"mount -t tmpfs tmpfs {self.folder}/dev/shm",
-            *(f"mkdir -p {self.folder}{place}; mount --bind {place} {self.folder}{place}" for place in map(str, folders)),
+            *(f"mkdir -p {self.folder}/srv/pip{place}; mount --bind {place} {self.folder}/srv/pip{place}" for place in folders),
             shlex.join(["exec", "chroot", str(self.folder), "env", "-i", "HOME=/root", "DEBIAN_FRONTEND=noninteractive"])
             + f" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin {shlex.join(f'{k}={v}' for k, v in settings.items())}"
             " bash -eux /root/run.sh",
@@ -221,7 +223,7 @@ systemctl reload nginx
         network=False,
     )
     assert said.count("signed in, and answered") == 4
-    assert "✗" not in said and "✓ redis: " in said and said.count("All is accounted for") == 2
+    assert "✗" not in said and "✓ redis: " in said and said.count("All is accounted for") == 3  # a restore checks too
     assert "left behind" not in said
     backups = sorted(path.parent.name for path in root.folder.glob("var/backups/orderly/*/manifest.json"))
     assert len(backups) == 2 and "first" in backups

@@ -114,6 +114,7 @@ def test_the_first_user_of_a_server_needs_the_firms_name(database_url: str, tmp_
     own = {"DATABASE_URL": database_url, "ORDERLY_HOME": str(tmp_path)}
     assert "ORDERLY_FIRM" in error_of(run("user", "add", "ada@firm.example", **own)).operator
     assert "✓ firm: none yet" in run("doctor", **own).output
+    assert "✓ firm: Firm LLP, without users" in run("doctor", ORDERLY_FIRM="Firm LLP", **own).output
     assert run("user", "add", "ada@firm.example", ORDERLY_FIRM="Firm LLP", **own).output.startswith(
         "Added ada@firm.example to Firm LLP"
     )

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
 
-from support.engines import AEGRA, ROOT
+from orderly.store.thread_locks import ThreadLocks
+from stress.nodes.clients import QUESTION
+from stress.nodes.processes import Firm, firm
+from support.engines import AEGRA, ROOT, start_redis
 from support.installation import Installation, Server
 
 needs_aegra = pytest.mark.skipif(os.environ.get("ORDERLY_TEST_ENGINE") != "aegra", reason="Aegra: make engines")
@@ -118,3 +123,42 @@ async def test_conversations_are_deleted_by_rule_and_kept_by_a_hold(server: Serv
         assert installation.data("retention", "--apply")["threads"] == 1
         with pytest.raises(httpx.HTTPStatusError):
             await sdk.threads.get(thread)
+
+
+@needs_aegra
+async def test_streams_on_every_node_end_though_redis_lost_the_end_of_the_run(tmp_path: Path) -> None:
+    async with firm(tmp_path, workers=0) as office, AsyncExitStack() as stack:
+        headers = {"Authorization": f"Bearer {office.token}"}
+        clients = [await stack.enter_async_context(get_client(url=url, headers=headers)) for url in office.urls]
+        thread = (await clients[0].threads.create())["thread_id"]
+        locks = ThreadLocks(office.conversations_url)
+        stack.push_async_callback(locks.close)
+        async with locks.held(thread):  # the run waits
+            run = (await clients[0].runs.create(thread, "orderly", input=QUESTION))["run_id"]
+            readers = [asyncio.create_task(read(client, thread, run)) for client in clients]
+            await until_followed(office, run, readers=2)
+            assert office.redis is not None
+            office.redis.kill()
+            office.redis.wait()
+        async with asyncio.timeout(120):
+            while (await clients[0].runs.get(thread, run))["status"] != "success":
+                await asyncio.sleep(0.2)
+            office.redis = start_redis(office.redis_folder)
+            await asyncio.gather(*readers)
+
+
+async def read(client: LangGraphClient, thread: str, run: str) -> None:
+    async for _ in client.runs.join_stream(thread, run):
+        pass
+
+
+async def until_followed(office: Firm, run: str, readers: int) -> None:
+    asked = ["redis-cli", "-s", str(office.redis_folder / "redis.sock"), "pubsub", "channels", f"*{run}"]
+    count = [*asked[:4], "numsub"]
+    async with asyncio.timeout(60):
+        while True:
+            channels = (await asyncio.to_thread(subprocess.check_output, asked, text=True)).split()
+            counted = await asyncio.to_thread(subprocess.check_output, [*count, *channels], text=True)
+            if channels and counted.split()[1] == str(readers):
+                return
+            await asyncio.sleep(0.1)

@@ -172,7 +172,7 @@ $(CLIENTS)/js/node_modules/.package-lock.json: $(CLIENTS)/js/package-lock.json
 clients: $(DEVELOPED) .venv-clients/clients/.installed .venv-clients/litellm/.installed $(CLIENTS)/js/node_modules/.package-lock.json ## Run every stock client against a started server and print the table client by ability (6 minutes)
 	@$(BIN)/python -m pytest -q -p no:xdist $(CLIENTS)/whole_clients.py
 
-debian: $(DEVELOPED) ## Install, use and upgrade in an empty Debian 13 as docs/operations.md says (root, debootstrap; 7 minutes)
+debian: $(DEVELOPED) ## Install, use and upgrade in an empty Debian 13 as docs/operations.md says (root, debootstrap; 4 to 10 minutes)
 	@$(BIN)/python -m pytest -q -p no:xdist --timeout 3600 tests/e2e/whole_debian.py
 
 wheel: $(DEVELOPED) ## Build the wheel, install it into empty environments, and run it (10 minutes)

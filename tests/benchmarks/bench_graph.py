@@ -84,7 +84,7 @@ class InstantModel(BaseChatModel):
     ) -> AsyncIterator[ChatGenerationChunk]:
         reply = self._reply(messages, bound["tools"])
         calls = [{**call, "args": json.dumps(call["args"]), "index": 0} for call in reply.tool_calls]
-        yield ChatGenerationChunk(message=AIMessageChunk(reply.text, tool_call_chunks=calls))
+        yield ChatGenerationChunk(message=AIMessageChunk(content=reply.text, tool_call_chunks=calls))
 
     def _reply(self, messages: list[Any], tools: list[Any]) -> AIMessage:
         done = sum(isinstance(message, ToolMessage) for message in messages)

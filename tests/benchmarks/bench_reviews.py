@@ -42,7 +42,8 @@ async def measure(services: Services, operator: Operator, paths: Sequence[Path],
     matter = await create_matter(services.store, ada, "Bench")
     for path in paths:
         await operator.file_ingestor.add(ada, matter["id"], path)
-    asked = [propose_column(f"What does the agreement say about subject {n} of schedule {n}?") for n in range(columns // 2)]
+    questions = [f"What does the agreement say about subject {n} of schedule {n}?" for n in range(columns // 2)]
+    asked = [await propose_column(services.engine, question) for question in questions]
     asked = [*ready_columns("due-diligence")[: columns - len(asked)], *asked]
     review = await services.reviews.create(ada, matter["id"], "Bench", asked)
     rows = (await services.reviews.rows(ada, review["id"], limit=1000))["rows"]

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
 
+from orderly.store.thread_locks import ThreadLocks
+from stress.nodes.clients import QUESTION
+from stress.nodes.processes import Firm, firm
 from support.engines import AEGRA, ROOT
 from support.installation import Installation, Server
 
@@ -108,13 +115,59 @@ async def test_conversations_are_deleted_by_rule_and_kept_by_a_hold(server: Serv
     async with get_client(url=server.url, headers={"Authorization": f"Bearer {office.token}"}) as sdk:
         thread = (await sdk.threads.create())["thread_id"]
         await sdk.runs.wait(thread, "orderly", input=question, context={"matter_id": office.matter})
-        installation.run("hold", office.document_id, "--on")
+        installation.run("--as", office.lawyer, "hold", office.document_id, "--on")
         assert "0 of threads would go; 1 more are under a legal hold" in installation.run("retention", "--dry-run").stdout
         installation.run("retention", "--apply")
         assert await sdk.threads.get(thread)
-        installation.run("hold", office.document_id, "--off")
+        installation.run("--as", office.lawyer, "hold", office.document_id, "--off")
         assert "1 of threads would go" in installation.run("retention", "--dry-run").stdout
         assert await sdk.threads.get(thread), "a dry run must remove nothing"
         assert installation.data("retention", "--apply")["threads"] == 1
         with pytest.raises(httpx.HTTPStatusError):
             await sdk.threads.get(thread)
+
+
+@needs_aegra
+async def test_a_stream_on_another_node_ends_though_redis_lost_the_end_of_the_run(tmp_path: Path) -> None:
+    async with firm(tmp_path, workers=0) as office, AsyncExitStack() as stack:
+        headers = {"Authorization": f"Bearer {office.token}"}
+        clients = [await stack.enter_async_context(get_client(url=url, headers=headers)) for url in office.urls]
+        thread = (await clients[0].threads.create())["thread_id"]
+        locks = ThreadLocks(office.conversations_url)
+        stack.push_async_callback(locks.close)
+        async with asyncio.timeout(120):
+            async with locks.held(thread):  # the run waits
+                run = (await clients[0].runs.create(thread, "orderly", input=QUESTION))["run_id"]
+                runner = await running_on(office, run)
+                reader = asyncio.create_task(read(clients[1 - runner], thread, run))
+                while run not in await redis(office, "pubsub", "channels"):
+                    await asyncio.sleep(0.1)
+                os.kill(office.nodes[1 - runner].pid, signal.SIGSTOP)
+                await redis(office, "client", "kill", "type", "pubsub")
+            while '"payload": ["end"' not in await redis(office, "lrange", f"aegra:run:cache:{run}", "-1", "-1"):
+                await asyncio.sleep(0.1)
+            await redis(office, "flushall")
+            os.kill(office.nodes[1 - runner].pid, signal.SIGCONT)
+            await reader
+
+
+async def running_on(office: Firm, run: str) -> int:
+    """The node that executes a run: Aegra names its process."""
+    async with await psycopg.AsyncConnection.connect(office.conversations_url, autocommit=True) as connection:
+        while True:
+            found = await connection.execute("select claimed_by from runs where run_id = %s", (run,))
+            claimed = str((await found.fetchone() or ("",))[0])
+            for number, node in enumerate(office.nodes):
+                if f"-{node.pid}" in claimed:
+                    return number
+            await asyncio.sleep(0.1)
+
+
+async def read(client: LangGraphClient, thread: str, run: str) -> None:
+    async for _ in client.runs.join_stream(thread, run):
+        pass
+
+
+async def redis(office: Firm, *command: str) -> str:
+    place = str(office.redis_folder / "redis.sock")
+    return await asyncio.to_thread(subprocess.check_output, ["redis-cli", "-s", place, *command], text=True)

@@ -22,6 +22,11 @@ NEEDED = ("debootstrap", "unshare", "chroot", "ip")
 MISSING = [*(["root"] if os.geteuid() else []), *(name for name in NEEDED if shutil.which(name) is None)]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not here: {', '.join(MISSING)}")
 
+# Seconds: no measure of speed. With other work beside it, the packages alone take 15 minutes.
+HANGS = 2400
+
+PLACE = r"(?:(?<![^\s'])|(?<=file://))/[^\s']+"  # a path in a setting of pip
+
 SERVICES = r"""
 start_unit() {  # NAME@INSTANCE
   unit=/etc/systemd/system/${1%@*}@.service
@@ -123,29 +128,37 @@ class Root:
 
     def run(self, script: str, *, network: bool) -> str:
         settings = pip_settings()
-        named = {Path(place) for value in settings.values() for place in re.findall(r"(?:file://)?(/[^\s']+)", value)}
-        folders = {Path(*place.parts[:3]) for place in named if place.is_dir()}
-        files = [place for place in sorted(named) if place.is_file()]
-        for file in files:  # in a place of their own, since packages replace files such as those of authorities
+        named = [Path(place) for value in settings.values() for place in re.findall(PLACE, value)]
+        # Below /srv, since packages replace files such as those of authorities, and the removal is searched in /opt.
+        settings = {name: re.sub(PLACE, r"/srv/pip\g<0>", value) for name, value in settings.items()}
+        folders = sorted({Path(*place.parts[:3]) for place in named if place.is_dir()})
+        for file in filter(Path.is_file, named):
             copy = self.folder / f"srv/pip{file}"
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
-            settings = {name: value.replace(str(file), f"/srv/pip{file}") for name, value in settings.items()}
         (self.folder / "root/run.sh").write_text(script)
         inside = [
             "set -e",
             *([] if network else ["ip link set lo up"]),
             f"mount -t proc proc {self.folder}/proc",
             f"mount -t tmpfs tmpfs {self.folder}/dev/shm",
-            *(f"mkdir -p {self.folder}{place}; mount --bind {place} {self.folder}{place}" for place in map(str, folders)),
+            *(f"mkdir -p {self.folder}/srv/pip{place}; mount --bind {place} {self.folder}/srv/pip{place}" for place in folders),
             shlex.join(["exec", "chroot", str(self.folder), "env", "-i", "HOME=/root", "DEBIAN_FRONTEND=noninteractive"])
             + f" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin {shlex.join(f'{k}={v}' for k, v in settings.items())}"
             " bash -eux /root/run.sh",
         ]
         unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"]), "sh", "-c"]
-        done = subprocess.run([*unshare, "\n".join(inside)], check=False, capture_output=True, text=True, timeout=1800)
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:] + self.logs()
-        return done.stdout
+        answer, trace = self.folder / "root/answer.log", self.folder / "root/trace.log"  # shown also when a command hangs
+        with answer.open("w") as out, trace.open("w") as err:
+            try:
+                done = subprocess.run(
+                    [*unshare, "\n".join(inside)], check=False, stdout=out, stderr=err, timeout=HANGS
+                ).returncode
+            except subprocess.TimeoutExpired:
+                done = None
+        said, followed = answer.read_text(errors="replace"), trace.read_text(errors="replace")
+        assert done == 0, f"ended with {done}\n{said[-4000:]}{followed[-4000:]}{self.logs()}"
+        return said
 
     def logs(self) -> str:
         return "\n".join(
@@ -210,7 +223,7 @@ systemctl reload nginx
         network=False,
     )
     assert said.count("signed in, and answered") == 4
-    assert "✗" not in said and "✓ redis: " in said and said.count("All is accounted for") == 2
+    assert "✗" not in said and "✓ redis: " in said and said.count("All is accounted for") == 3  # a restore checks too
     assert "left behind" not in said
     backups = sorted(path.parent.name for path in root.folder.glob("var/backups/orderly/*/manifest.json"))
     assert len(backups) == 2 and "first" in backups

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,23 @@ async def test_redis_is_asked_with_its_password_before_a_node_starts() -> None:
     assert told == [b"*2\r\n$4\r\nAUTH\r\n$6\r\ns3cret\r\n", b"*1\r\n$4\r\nPING\r\n"]
 
 
+async def test_redis_is_asked_at_a_socket_in_the_file_system() -> None:
+    with tempfile.TemporaryDirectory() as folder:  # short: a socket's path has 108 bytes at most
+        place = f"{folder}/redis.sock"
+        settings = Settings(redis_url=SecretStr(f"unix://{place}?db=0"), _env_file=None)
+        with pytest.raises(Misconfigured) as refused:
+            await require_redis(settings)
+        assert place in refused.value.operator
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"PING\r\n")
+            writer.write(b"+PONG\r\n")
+            writer.close()
+
+        async with await asyncio.start_unix_server(answer, place):
+            await require_redis(settings)
+
+
 @pytest.mark.parametrize("said", [b"-WRONGPASS invalid username-password pair\r\n", b"HTTP/1.1 400 Bad Request\r\n"])
 async def test_what_is_no_usable_redis_is_named_with_its_address_and_answer(said: bytes) -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -71,7 +89,7 @@ def test_doctor_names_a_redis_and_a_disk_that_fail(tmp_path: Path, monkeypatch: 
     away = {"DATABASE_URL": "postgresql://orderly:s3cret@127.0.0.1:1/firm", "ORDERLY_REDIS_URL": REDIS.format(port=1)}
     done = run("doctor", ORDERLY_HOME=str(tmp_path), **away)
     assert done.exit_code == 1
-    assert "✗ redis: Redis at 127.0.0.1 (ORDERLY_REDIS_URL) cannot be reached" in done.output
+    assert "✗ redis: Redis at 127.0.0.1:1 (ORDERLY_REDIS_URL) cannot be reached" in done.output
     assert "✗ disk: only " in done.output and str(tmp_path) in done.output
     assert "✗ database: The database firm cannot be used" in done.output and "refused" in done.output
     assert "s3cret" not in done.output
@@ -114,6 +132,7 @@ def test_the_first_user_of_a_server_needs_the_firms_name(database_url: str, tmp_
     own = {"DATABASE_URL": database_url, "ORDERLY_HOME": str(tmp_path)}
     assert "ORDERLY_FIRM" in error_of(run("user", "add", "ada@firm.example", **own)).operator
     assert "✓ firm: none yet" in run("doctor", **own).output
+    assert "✓ firm: Firm LLP, without users" in run("doctor", ORDERLY_FIRM="Firm LLP", **own).output
     assert run("user", "add", "ada@firm.example", ORDERLY_FIRM="Firm LLP", **own).output.startswith(
         "Added ada@firm.example to Firm LLP"
     )

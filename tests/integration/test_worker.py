@@ -12,14 +12,17 @@ from typing import Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 from procrastinate.manager import JobManager
 
+from orderly.cli import cli
 from orderly.errors import EngineUnavailable, Misconfigured
 from orderly.jobs import Worker, running_worker
 from orderly.jobs.polling import process_due_documents
 from orderly.models import Caller
 from orderly.services.engines.local import LocalEngine
 from orderly.settings import Settings
+from orderly.store.functions.ingestion import queue_state
 from orderly.wiring.services import Operator, Services
 from support.files_left import files_below
 from support.lease import LEASE
@@ -105,6 +108,16 @@ async def test_a_worker_processes_documents_queued_before_and_during_its_run(
         async with asyncio.timeout(20):
             while await jobs(database_url):
                 await asyncio.sleep(0.05)
+
+
+async def test_an_operator_reads_how_many_workers_run(operator, settings, database_url, tmp_path):
+    settings = settings.model_copy(update={"lease_seconds": 30})
+    own = {"DATABASE_URL": database_url, "ORDERLY_HOME": str(tmp_path)}
+    async with running_worker(operator, settings), running_worker(operator, settings), asyncio.timeout(60):
+        while (await queue_state(operator.worker, 30))["workers"] < 6:
+            await asyncio.sleep(0.05)
+        checked = await asyncio.to_thread(CliRunner().invoke, cli, ["doctor"], env=own)
+    assert "in work, 2 workers" in checked.output
 
 
 async def test_a_worker_started_until_idle_ends_when_idle(operator, settings, fetch_document):

@@ -16,7 +16,7 @@ from support.lease import LEASE
 
 FAILING = (
     (background, "_set_limits"),
-    (background, "queue_state"),
+    (background, "state_of_queue"),
     (Worker, "_run_queue"),
     (Worker, "_rescue_once"),
     (Uploads, "sweep"),

@@ -139,7 +139,7 @@ async def run(folder: Path, documents: int, kills: int, seed: int) -> tuple[list
                 path = folder / f"lease-{number}.txt"
                 await asyncio.to_thread(path.write_text, f"Lease number {number}.\n\n{LEASE}", encoding="utf-8")
                 await operator.file_ingestor.add(caller, matter["id"], path)
-        columns = [propose_column(f"How much notice is needed in case {n}?") for n in range(COLUMNS)]
+        columns = [await propose_column(services.engine, f"How much notice is needed in case {n}?") for n in range(COLUMNS)]
         review = await services.reviews.create(caller, matter["id"], "Notices", columns, run=True)
         victims = await asyncio.to_thread(Victims, installation)
         began = time.monotonic()

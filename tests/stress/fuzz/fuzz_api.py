@@ -48,8 +48,8 @@ def prepared(home: Path) -> Office:
     [report] = installation.data("ingest", str(deed), "--matter", f"{CANARY} Supplies")
     [matter] = installation.data("matters", "list")
     colleague = installation.data("user", "add", "colleague@firm.example")
-    tokens = [installation.data("user", "token", who)["token"] for who in (LOCAL_USER, "colleague@firm.example")]
-    return Office(installation, matter["number"], matter["id"], report["document_id"], *tokens, colleague["user_id"])
+    own, other = (installation.data("user", "token", who)["token"] for who in (LOCAL_USER, "colleague@firm.example"))
+    return Office(installation, matter["number"], matter["id"], report["document_id"], own, other, colleague["user_id"])
 
 
 def configuration(office: Office) -> str:

@@ -12,6 +12,7 @@ import uvicorn
 from orderly.aegra.conversation_files import take_files
 from orderly.aegra.environment import aegra_environment, load_aegra
 from orderly.aegra.header_time import HeadersInTime
+from orderly.aegra.lost_ends import end_lost_streams
 from orderly.aegra.served_graph import queue_runs
 from orderly.aegra.sign_in_check import require_sign_in
 from orderly.aegra.start_in_turn import StartInTurn
@@ -56,6 +57,7 @@ async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
         stack.push_async_callback(locks.close)
         queue_runs(locks)
         take_files(environment)
+        end_lost_streams(environment, conversations)
         app = load_aegra(environment, "aegra_api.main").app
         await require_sign_in(app)
         if settings.redis_url is None:

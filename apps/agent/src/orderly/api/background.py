@@ -11,12 +11,11 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
 from orderly.errors import OrderlyError
-from orderly.jobs import end, restarted, running_worker
+from orderly.jobs import end, restarted, running_worker, state_of_queue
 from orderly.jobs.polling import process_due_documents
 from orderly.services.ingestion import Uploads
 from orderly.settings import Settings
 from orderly.store.functions.files import set_limits
-from orderly.store.functions.ingestion import queue_state
 from orderly.telemetry.metrics import QUEUE
 from orderly.wiring.services import Operator, Services, close_current_services, current_services, open_operator
 
@@ -108,7 +107,7 @@ async def _update_queue_gauges(operator: Operator, lease_seconds: int) -> None:
     """Updates the queue gauges every GAUGE_SECONDS."""
     while True:
         with suppress(OrderlyError):  # store unavailable: /ready reports the error
-            state = await queue_state(operator.worker, lease_seconds)
+            state = await state_of_queue(operator.worker, lease_seconds)
             QUEUE.labels("waiting").set(state["waiting"])
             QUEUE.labels("later").set(state["later"])
             QUEUE.labels("working").set(state["working"])

@@ -10,6 +10,7 @@ import httpx
 from orderly.cli.people import installed_firm
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
+from orderly.jobs import state_of_queue
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import EDITION
 from orderly.services.engines import LegalEngine
@@ -17,7 +18,7 @@ from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings, load_settings
 from orderly.store.base import WorkerStore
 from orderly.store.functions.firm import InstallationTotals, list_users, stats_for_doctor
-from orderly.store.functions.ingestion import QueueState, outdated_documents, queue_state
+from orderly.store.functions.ingestion import QueueState, outdated_documents
 from orderly.store.functions.usage import EngineUsage, engine_usage_totals
 from orderly.version import version
 from orderly.wiring.installation_checks import Check, installation_checks
@@ -88,7 +89,7 @@ async def _try_store(
     """The store's line, and what the store gave for the other lines."""
     try:
         stats = await stats_for_doctor(worker)
-        queue = await queue_state(worker, settings.lease_seconds)
+        queue = await state_of_queue(worker, settings.lease_seconds)
         used = await engine_usage_totals(worker, days=USAGE_DAYS)
     except OrderlyError as error:
         return (False, f"{_place(settings)} does not answer: {error.operator}"), None, None, []
@@ -102,8 +103,10 @@ async def _try_firm(worker: WorkerStore, settings: Settings) -> Check:
         firms = sorted({user["tenant_name"] for user in await list_users(worker)})
     except OrderlyError:
         return True, ""  # the store's line says it
-    if not firms:
+    if not firms and settings.firm == Settings.model_fields["firm"].default:
         return True, "none yet: set ORDERLY_FIRM, then `orderly user add EMAIL --admin`"
+    if not firms:
+        return True, f"{settings.firm}, without users: `orderly user add EMAIL --admin` adds the first"
     try:
         installed_firm(settings, set(firms))
     except Misconfigured as error:

@@ -16,6 +16,7 @@ from orderly.jobs import upkeep
 from orderly.wiring.services import Operator
 
 QUEUE, REVIEWS, UPKEEP = "orderly", "reviews", "upkeep"
+QUEUES = (QUEUE, REVIEWS, UPKEEP)
 """The queues, as `private.lane_of` in supabase/schemas/08_ingestion.sql names them."""
 
 _log = logging.getLogger(__name__)

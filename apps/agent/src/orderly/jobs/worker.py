@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
@@ -12,9 +13,10 @@ from procrastinate.exceptions import ConnectorException
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.jobs.queue import Lane, open_queue
 from orderly.jobs.restarts import end, restarted
-from orderly.jobs.tasks import QUEUE, REVIEWS, UPKEEP, Slots, register_tasks
+from orderly.jobs.tasks import QUEUE, QUEUES, REVIEWS, UPKEEP, Slots, register_tasks
 from orderly.settings import Settings
-from orderly.store.functions.ingestion import queue_state, rescue_documents
+from orderly.store.base import WorkerStore
+from orderly.store.functions.ingestion import QueueState, queue_state, rescue_documents
 from orderly.store.functions.review_work import rescue_reviews
 from orderly.wiring.services import Operator
 
@@ -120,6 +122,12 @@ class Worker:
             _log.info(
                 "Rescued %s jobs, %s documents and %s rows of reviews of dead workers.", found["jobs"], found["documents"], rows
             )
+
+
+async def state_of_queue(worker: WorkerStore, lease_seconds: int) -> QueueState:
+    """Counts jobs and workers. The database counts a worker's lanes, of which it has one for each queue."""
+    state = await queue_state(worker, lease_seconds)
+    return {**state, "workers": math.ceil(state["workers"] / len(QUEUES))}
 
 
 @asynccontextmanager

@@ -92,6 +92,17 @@ async def threads_are_named(database_url: str) -> bool:
             return await found.fetchone() is not None
 
 
+async def ended_runs(database_url: str, run_ids: Sequence[str], seconds: float) -> list[str]:
+    """Those of the runs that ended at least `seconds` ago."""
+    query = """
+        select run_id from public.runs
+        where run_id = any (%s) and status not in ('pending', 'running') and updated_at < now() - make_interval(secs => %s)
+    """
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url) as connection:
+            return [row[0] for row in await (await connection.execute(query, (list(run_ids), seconds))).fetchall()]
+
+
 async def server_conversations(database_url: str | None) -> ServerConversations | None:
     """Returns None if the production server has created no tables."""
     if database_url is None or await schema_revision(database_url) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from orderly.errors import Misconfigured, OrderlyError
 from orderly.settings import Settings
@@ -60,28 +60,36 @@ async def _database(settings: Settings, url: str) -> dict[str, Check]:
 async def _redis(url: str) -> Check:
     """Sends PING, with the password of the address."""
     parts = urlsplit(url)
-    host, secure = parts.hostname or "localhost", parts.scheme == "rediss"
+    place = parts.path if parts.scheme == "unix" else parts.netloc.rpartition("@")[2] or "localhost"
     try:
-        port = parts.port or 6379
         async with asyncio.timeout(REDIS_SECONDS):
-            reader, writer = await asyncio.open_connection(host, port, ssl=secure or None)
+            reader, writer = await _open_redis(parts)
             try:
                 if parts.password:
                     words = ["AUTH", *([unquote(parts.username)] if parts.username else []), unquote(parts.password)]
                     writer.write(_command(*words))
                     if not (said := await reader.readline()).startswith(b"+OK"):
-                        return False, f"Redis at {host}:{port} refuses the password of ORDERLY_REDIS_URL: {_plain(said)}"
+                        return False, f"Redis at {place} refuses the password of ORDERLY_REDIS_URL: {_plain(said)}"
                 writer.write(_command("PING"))
                 said = await reader.readline()
             finally:
                 writer.close()
     except TimeoutError:
-        return False, f"Redis at {host} (ORDERLY_REDIS_URL) does not answer within {REDIS_SECONDS:g} s."
+        return False, f"Redis at {place} (ORDERLY_REDIS_URL) does not answer within {REDIS_SECONDS:g} s."
     except (OSError, ValueError) as error:
-        return False, f"Redis at {host} (ORDERLY_REDIS_URL) cannot be reached: {error}"
+        return False, f"Redis at {place} (ORDERLY_REDIS_URL) cannot be reached: {error}"
     if not said.startswith(b"+PONG"):
-        return False, f"What answers at {host}:{port} (ORDERLY_REDIS_URL) is no Redis that takes commands: {_plain(said)}"
-    return True, f"answers at {host}:{port}"
+        return False, f"What answers at {place} (ORDERLY_REDIS_URL) is no Redis that takes commands: {_plain(said)}"
+    return True, f"answers at {place}"
+
+
+async def _open_redis(parts: SplitResult) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connects to `redis://`, `rediss://` (TLS) or `unix://`, a socket in the file system."""
+    if parts.scheme == "unix":
+        return await asyncio.open_unix_connection(unquote(parts.path))
+    return await asyncio.open_connection(
+        parts.hostname or "localhost", parts.port or 6379, ssl=True if parts.scheme == "rediss" else None
+    )
 
 
 def _command(*words: str) -> bytes:

@@ -152,21 +152,28 @@ def in_the_text(page: Page) -> None:
     expect(page.get_by_role("region", name="As written")).to_be_visible()
 
 
-def as_it_opens(page: Page) -> None:
-    """Nothing is pressed."""
+def shows(words: str) -> Callable[[Page], None]:
+    """What leads to a state in which nothing is pressed: the page shows the words."""
+
+    def state(page: Page) -> None:
+        expect(page.get_by_role("main").get_by_text(words).first).to_be_visible()
+
+    return state
 
 
 STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
-    "welcome": ("", as_it_opens),
+    "welcome": ("", shows("Choose a matter, or add files")),
     "palette": ("", palette),
     "palette without a find": ("", lambda page: palette(page, "xyz", "Nothing is called")),
-    "tools": ("/tools", as_it_opens),
-    "matters": ("/matters", as_it_opens),
-    **{
-        tab: (f"/matters/{{matter}}/{tab}", as_it_opens)
-        for tab in ("overview", "people", "reviews", "walls", "folders", "record")
-    },
-    "documents": ("/matters/{matter}/documents", as_it_opens),
+    "tools": ("/tools", shows("make_review")),
+    "matters": ("/matters", shows("M-2026-001")),
+    "overview": ("/matters/{matter}/overview", shows("Folders")),
+    "people": ("/matters/{matter}/people", shows("Add a colleague")),
+    "reviews": ("/matters/{matter}/reviews", shows("Name of a new review")),
+    "walls": ("/matters/{matter}/walls", shows("Keep out")),
+    "folders": ("/matters/{matter}/folders", shows("Correspondence")),
+    "record": ("/matters/{matter}/record", shows("review begun")),
+    "documents": ("/matters/{matter}/documents", shows("Outside folders")),
     "more about a document": ("/matters/{matter}/documents", more_about),
     "move": ("/matters/{matter}/documents", of_a_document("Move")),
     "rename a document": ("/matters/{matter}/documents", of_a_document("Rename")),
@@ -175,10 +182,10 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "failed uploads": ("/matters/{matter}/documents", failed_uploads),
     "an upload of a known name": ("/matters/{matter}/documents", known_upload),
     "search in the text": ("/matters/{matter}/documents", in_the_text),
-    "no columns": ("/matters/{matter}/reviews/{Empty}", as_it_opens),
-    "running": ("/matters/{matter}/reviews/{Running}", as_it_opens),
-    "cancelled": ("/matters/{matter}/reviews/{Cancelled}", as_it_opens),
-    "done": ("/matters/{matter}/reviews/{Done}", as_it_opens),
+    "no columns": ("/matters/{matter}/reviews/{Empty}", shows("0 columns")),
+    "running": ("/matters/{matter}/reviews/{Running}", shows("0 of 2 answered")),
+    "cancelled": ("/matters/{matter}/reviews/{Cancelled}", shows("2 columns: stopped")),
+    "done": ("/matters/{matter}/reviews/{Done}", shows("0 of 2 checked")),
     "filtered to nothing": ("/matters/{matter}/reviews/{Done}", filtered_to_nothing),
     "column editor": ("/matters/{matter}/reviews/{Done}", column_editor),
     "removal of a column": ("/matters/{matter}/reviews/{Done}", removal_of_a_column),
@@ -191,8 +198,8 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "delete a review": ("/matters/{matter}/reviews/{Done}", lambda page: void(press(page, "Delete the review"))),
     "source of a cell": ("/matters/{matter}/reviews/{Done}", source_of_a_cell),
     "search in a source": ("/matters/{matter}/reviews/{Done}", search_in_a_source),
-    "a review that is not there": ("/matters/{matter}/reviews/Nothing", as_it_opens),
-    "a matter that is not there": ("/matters/M-1999-001", as_it_opens),
+    "a review that is not there": ("/matters/{matter}/reviews/Nothing", shows("not found")),
+    "a matter that is not there": ("/matters/M-1999-001", shows("This matter is not there")),
 }
 """State -> address, and what leads from there to it."""
 

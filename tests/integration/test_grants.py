@@ -98,6 +98,21 @@ async def test_a_tool_withheld_from_mcp_is_missing_there(ada: Caller, root: Call
     assert "get_document_text" not in {tool.name for tool in (await _tools(ada)).tools}
 
 
+async def test_tools_that_change_reviews_are_granted_to_mcp_clients_alone(ada: Caller, root: Caller, rest: Any) -> None:
+    changing = {"make_review", "add_review_columns", "run_review", "judge_cell"}
+    listed = {
+        c: {f["function_name"] for f in (await rest(ada).get(FUNCTIONS.format(client=c))).json()} for c in ("orderly", "mcp")
+    }
+    assert listed["orderly"] & {*changing, "export_review"} == set()
+    assert listed["mcp"] >= {*changing, "export_review"}
+    assert listed["mcp"] == {tool.name for tool in (await _tools(ada)).tools}
+    said = {tool.name: tool.annotations for tool in (await _tools(ada)).tools}
+    assert {name for name, annotations in said.items() if not annotations.read_only_hint} == changing
+    assert (await rest(root).post(FUNCTIONS.format(client="orderly"), json={"function_name": "judge_cell"})).status_code == 404
+    await rest(root).delete(FUNCTIONS.format(client="mcp") + "/judge_cell")
+    assert "judge_cell" not in {tool.name for tool in (await _tools(ada)).tools}
+
+
 async def test_what_is_withheld_from_mcp_is_no_resource_either(
     ada: Caller, root: Caller, rest: Any, matter: dict[str, Any], publish_text: Callable[..., Awaitable[str]]
 ) -> None:

@@ -39,6 +39,10 @@ def test_a_review_is_made_run_judged_and_exported(embedded_postgres: object, tmp
             reviews.judge("Terms", "other.txt", column, "accepted")
         reviews.export("Terms", tmp_path / "terms.docx")
         assert any("5 years" in c.text for t in Document(tmp_path / "terms.docx").tables for r in t.rows for c in r.cells)
+        for _ in range(2):
+            reviews.add_columns("Terms", ["Which law governs the lease?"])
+        assert reviews.run("Terms") == 4, "a known column is not added again"
+        assert [cell["column"] for cell in reviews.cells("Terms")] == [column, "Governing law"] * 2
         with pytest.raises(Invalid, match="xlsx"):
             reviews.export("Terms", tmp_path / "terms.pdf")
         assert office["state"] == "found"

@@ -9,28 +9,47 @@ from uuid import uuid4
 
 from langchain_core.tools import BaseTool
 
-from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.agent.tools import CLIENT_TOOLS, think_tool
 from orderly.sign_in.identity import USER_KEY, seal
 from security.cases import SLOTS, Answer, Operation
 from security.functions import NAMES_OF_IDS, UnknownArgument
-from security.people import Outcome, Person
+from security.people import Need, Outcome, Person
 from security.undone import Desk
-from security.world import World
+from security.world import World, answered
 
 SECRET = "the secret of the matrix's installation"
 
-TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS)}
+TOOLS = {tool.name: tool for tool in (*CLIENT_TOOLS["mcp"], think_tool)}
 
-TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "document_id": ("document", "section", "chunk"), "highlight": ("citation",)}
+TAKES: Mapping[str, tuple[str, ...]] = {
+    **SLOTS,
+    "document_id": ("document", "section", "chunk"),
+    "highlight": ("citation",),
+    "review": ("review",),
+}
 """Argument -> kinds of ids: tools accept every id that a tool has printed."""
 
 LISTED = frozenset({"within", "document_ids"})
+
+WITH = {"review": ["matter_id"]}
+"""Argument -> what a call that names it names too."""
+
+NEEDS: Mapping[str, Need] = {
+    "make_review": "editor",
+    "add_review_columns": "editor",
+    "run_review": "editor",
+    "judge_cell": "editor",
+}
+
+ALSO: Mapping[str, Mapping[str, Any]] = {"add_review_columns": {"questions": ["Which law governs?"]}}
+"""Tool -> optional arguments that it needs to have an effect."""
 
 EVERY_MATTER = frozenset({"isaacus_search", "search_keyword"})
 
 PLAIN: Mapping[str, Any] = {
     "query": "Ohio", "name": "file", "question": "Which law governs the agreement?", "quote": "lasts twelve months from the",
     "reflection": "x", "clause_types": ["governing law"], "page_number": 1, "filename_pattern": "*", "content_type": "text/",
+    "column": "Term", "verdict": "accepted", "seen": "the answer",
 }  # fmt: skip
 
 NO_ID_NEEDED = frozenset({"think_tool"})
@@ -52,7 +71,8 @@ def operations(calling: CallTool, tools: Mapping[str, BaseTool] = TOOLS) -> Iter
         plain = {a: PLAIN[a] for a in arguments if a in required and a not in TAKES}
         if name == "get_document_text":
             plain = {}
-        for more in ([], *([slot] for slot in optional)):
+        plain |= ALSO.get(name, {})
+        for more in ([], *([*WITH.get(slot, ()), slot] for slot in optional)):
             for slots in _kinds([*needed, *more]):
                 yield _operation(name, slots, plain, calling)
         if name in EVERY_MATTER:
@@ -72,7 +92,16 @@ def _operation(tool: str, slots: Mapping[str, str], plain: Mapping[str, Any], ca
     async def invoke(person: Person, params: Mapping[str, Any]) -> Answer:
         return await calling(person, tool, params)
 
-    return Operation(tool, invoke, slots, plain, lists=LISTED & slots.keys(), open_to_all=tool in NO_ID_NEEDED)
+    needed, lists = NEEDS.get(tool, "viewer"), LISTED & slots.keys()
+    return Operation(tool, invoke, slots, plain, need=needed, lists=lists, open_to_all=tool in NO_ID_NEEDED)
+
+
+def given(world: World, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call. A verdict says what was seen: the world's answer in the document's cell."""
+    if "seen" not in params:
+        return dict(params)
+    place = next((name for name, things in world.places.items() if things.get("document") == params.get("document")), "main")
+    return {**params, "seen": answered(place)}
 
 
 def call_in_run(desk: Desk, world: World) -> CallTool:
@@ -81,7 +110,9 @@ def call_in_run(desk: Desk, world: World) -> CallTool:
     async def invoke(person: Person, tool: str, params: Mapping[str, Any]) -> Answer:
         config: Any = {"configurable": run_of(person, world)}
         async with desk.undone():
-            message = await TOOLS[tool].ainvoke({"type": "tool_call", "id": "1", "name": tool, "args": dict(params)}, config)
+            message = await TOOLS[tool].ainvoke(
+                {"type": "tool_call", "id": "1", "name": tool, "args": given(world, params)}, config
+            )
         return answer(str(message.text), json.dumps([message.content, message.artifact], ensure_ascii=False, default=str))
 
     return invoke
@@ -106,6 +137,8 @@ def run_of(person: Person, world: World) -> dict[str, Any]:
 def answer(text: str, everything: str) -> Answer:
     if "not found or you don't have access" in text or (text.startswith("Error: ") and "not found" in text):
         return Answer(Outcome.ABSENT, everything)
+    if text.startswith("Error: Only an editor or owner"):
+        return Answer(Outcome.FORBIDDEN, everything)
     if text.startswith("Error: ") and any(words in text for words in ("not signed in", "Sign in", "sign-in")):
         return Answer(Outcome.UNSIGNED, everything)
     return Answer(Outcome.THROUGH, everything, worked=not text.startswith("Error: "))

@@ -294,7 +294,12 @@ class Routes:
         return FileLinks(secret.encode(), 600)(self._world.caller(person), document, key).removeprefix(LINKS)
 
     async def _tool(self, person: Person, tool: str, params: Mapping[str, Any]) -> Answer:
-        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": dict(params)}}
+        call = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": tool, "arguments": agents_tools.given(self._world, params)},
+        }
         found = await self._ask(person, "POST", "/api/mcp", "", json.dumps(call).encode(), "application/json")
         if found.outcome is Outcome.UNSIGNED or found.broken or not found.worked:
             return found

@@ -50,6 +50,11 @@ def word_of(name: str) -> str:
     return WORDS + hashlib.sha256(name.encode()).hexdigest()[:12]
 
 
+def answered(name: str) -> str:
+    """Returns the answer in a compartment's cell."""
+    return f"Twelve months {word_of(name)}"
+
+
 @dataclass
 class World:
     places: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -231,12 +236,12 @@ class Builder:
         added = await self.store.rpc(caller, "add_review_columns", {**asked, "columns": [column]})
         await self.store.rpc(caller, "run_review", asked)
         for compartment in (c for c in COMPARTMENTS if c.matter == matter):
-            place, word = self.world.places[compartment.name], word_of(compartment.name)
+            place = self.world.places[compartment.name]
             row = {"review_id": review["id"], "document_id": place["document"]}
             claimed = await self.worker.rpc("claim_review_row", {**row, "lease_seconds": 30, "max_attempts": 5})
             answer = {
                 "column_id": added["columns"][0]["id"], "column_edition": 1, "state": "found", "citations": [[0, 6]],
-                "value": {"type": "text", "text": f"Twelve months {word}"}, "confidence": 0.9, "engine": "e", "model": None,
+                "value": {"type": "text", "text": answered(compartment.name)}, "confidence": 0.9, "engine": "e", "model": None,
                 "read": {"characters": 9, "pages": None, "unread": [], "incomplete": ""}, "note": "",
             }  # fmt: skip
             saved = {**row, "claim": claimed["claim"], "revision_id": place["revision"], "cells": [answer]}

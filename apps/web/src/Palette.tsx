@@ -75,7 +75,7 @@ export function Palette({ commands, onClose }: { commands: Command[]; onClose: (
           autoFocus
           role="combobox"
           aria-label="Go to"
-          aria-expanded="true"
+          aria-expanded={found.length > 0}
           aria-controls={list}
           aria-activedescendant={found[at] ? `${list}-${at}` : undefined}
           value={filter}
@@ -83,7 +83,7 @@ export function Palette({ commands, onClose }: { commands: Command[]; onClose: (
           placeholder="Go to a document, a review, a matter, a conversation …"
           className="w-full rounded-t-xl border-b border-rule bg-transparent px-5 py-4 text-base placeholder:text-soft focus:outline-none"
         />
-        <ul id={list} role="listbox" aria-label="Places" className="scroll max-h-[50vh] p-2">
+        <ul id={list} role="listbox" aria-label="Places" className="scroll max-h-[50vh] p-2 empty:pb-1">
           {found.map((command, n) => (
             <li
               key={n}
@@ -99,8 +99,8 @@ export function Palette({ commands, onClose }: { commands: Command[]; onClose: (
               {command.hint && <span className="text-xs text-soft">{command.hint}</span>}
             </li>
           ))}
-          {found.length === 0 && <li className="px-3 py-4 text-sm text-soft">Nothing is called “{filter}”.</li>}
         </ul>
+        <p role="status" className={found.length === 0 ? "px-5 pb-5 text-sm text-soft" : "sr-only"}>{found.length === 0 && `Nothing is called “${filter}”.`}</p>
       </div>
     </dialog>
   );

@@ -107,7 +107,8 @@ def test_conversations_stand_under_their_matters_and_times_are_those_of_the_read
     page.get_by_label("Matter", exact=True).select_option(label=f"{made['number']} · Smith v Jones")
     ask(page, "Which documents are in this matter?")
     conversations = page.get_by_role("navigation", name="Conversations")
-    expect(conversations.get_by_role("region", name="High Street").get_by_role("link", name=LAW)).to_be_visible()
+    # Tests before this one have asked the same question.
+    expect(conversations.get_by_role("region", name="High Street").get_by_role("link", name=LAW).first).to_be_visible()
     expect(conversations.get_by_role("region", name="Smith v Jones").get_by_role("link")).to_have_count(1)
 
 

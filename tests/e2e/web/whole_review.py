@@ -177,12 +177,14 @@ def test_a_review_is_filtered_by_value_checked_exported_and_its_columns_changed(
     assert download.value.suggested_filename.startswith("Terms of the leases") and download.value.suggested_filename.endswith(
         ".xlsx"
     )
-    sheet = openpyxl.load_workbook(io.BytesIO(Path(download.value.path()).read_bytes())).worksheets[0]
-    assert any("5 years" in str(value) for row in sheet.iter_rows(values_only=True) for value in row)
+    sheet, details, _ = openpyxl.load_workbook(io.BytesIO(Path(download.value.path()).read_bytes())).worksheets
+    # Periods are numbers of days, so that they sort, and are shown in words.
+    assert '"5 years"' in [term.number_format for term in sheet["B"]]
+    assert "5 years" in [words.value for words in details["E"]]
 
     page.get_by_role("button", name="Sets").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("For").select_option(label="Due diligence")
+    dialog.get_by_role("combobox").select_option(label="Due diligence")
     for box in dialog.get_by_role("checkbox").all()[2:]:
         box.uncheck()
     save_screenshot(page, "light-review-sets")

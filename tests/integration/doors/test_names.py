@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from orderly.agent.tools import ALL_TOOLS
+from orderly.agent.tools import ALL_TOOLS, REVIEW_TOOLS
 from orderly.agent.tools.references import ANYTHING, DOCUMENTS, MATTERS
 from orderly.api.app import create_app
 
@@ -75,6 +75,9 @@ async def _send(http: httpx.AsyncClient, method: str, path: str, body: dict[str,
 
 def test_every_argument_of_a_tool_that_takes_an_id_takes_a_name_but_that_of_a_passage() -> None:
     ids = {
-        argument for tool in ALL_TOOLS for argument in tool.args if argument.endswith(("_id", "_ids")) or argument == "within"
+        argument
+        for tool in (*ALL_TOOLS, *REVIEW_TOOLS)
+        for argument in tool.args
+        if argument.endswith(("_id", "_ids")) or argument == "within"
     }
     assert ids - {"chunk_id"} == MATTERS | DOCUMENTS | {ANYTHING}

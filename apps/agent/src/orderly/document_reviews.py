@@ -7,19 +7,19 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict, cast
 
-from orderly.errors import Invalid, NotFound
+from orderly.errors import Invalid
 from orderly.models import Caller
 from orderly.services.exports import FORMATS
 from orderly.services.reviews import (
     ReviewTable,
-    columns_of_questions,
-    columns_of_sets,
+    columns_to_ask,
     effective_state,
     effective_value,
-    find_column,
+    find_cell,
+    named_column,
 )
 from orderly.store.functions.review_cells import Cell, CellValue
-from orderly.store.functions.reviews import Column, Review
+from orderly.store.functions.reviews import Review
 from orderly.wiring.services import Operator, Services
 
 POLL_SECONDS = 0.5
@@ -47,6 +47,10 @@ class DocumentReviews:
     def make(self, name: str, questions: Sequence[str] = (), sets: Sequence[str] = ()) -> None:
         """Makes a review of every document. `sets`: of ready-made columns, such as "leases"."""
         self._run(self._make(name, questions, sets))
+
+    def add_columns(self, name: str, questions: Sequence[str] = (), sets: Sequence[str] = ()) -> None:
+        """Adds the columns that the review does not have yet. `run` answers them."""
+        self._run(self._add_columns(name, questions, sets))
 
     def run(self, name: str) -> int:
         """Answers what is missing, stale or failed, and returns the number of cells of the review."""
@@ -80,9 +84,13 @@ class DocumentReviews:
 
     async def _make(self, name: str, questions: Sequence[str], sets: Sequence[str]) -> None:
         services, _, caller, matter = self._opened()
-        ready = columns_of_sets(sets)
-        asked = await columns_of_questions(services.engine, questions, ready)
-        await services.reviews.create(caller, matter, name, [*ready, *asked])
+        await services.reviews.create(caller, matter, name, await columns_to_ask(services.engine, questions, sets))
+
+    async def _add_columns(self, name: str, questions: Sequence[str], sets: Sequence[str]) -> None:
+        services, _, caller, _ = self._opened()
+        review = await self._review(name)
+        if columns := await columns_to_ask(services.engine, questions, sets, review["columns"]):
+            await services.reviews.add_columns(caller, review["id"], columns)
 
     async def _answer(self, name: str) -> int:
         services, operator, caller, matter = self._opened()
@@ -104,10 +112,8 @@ class DocumentReviews:
     async def _judge(self, name: str, source_file: str, column: str, verdict: Any, value: str | None, note: str) -> None:
         services, _, caller, _ = self._opened()
         review = await self._review(name)
-        asked = find_column(column, review["columns"])
-        if asked is None:
-            raise NotFound(f"The review {name} has no column {column}.")
-        cell = _cell_of(await self._table(review), source_file, asked)
+        asked = named_column(column, review["columns"])
+        cell = find_cell(await self._table(review), source_file, asked)
         corrected = None if value is None else cast(CellValue, {"type": asked["answer_type"], "text": value})
         await services.reviews.judge(caller, cell["id"], verdict, seen=cell["edition"], value=corrected, note=note)
 
@@ -126,15 +132,6 @@ class DocumentReviews:
     async def _table(self, review: Review) -> ReviewTable:
         services, _, caller, _ = self._opened()
         return await services.reviews.table(caller, review)
-
-
-def _cell_of(table: ReviewTable, source_file: str, column: Column) -> Cell:
-    for row in table.rows:
-        if row["document"]["filename"] == source_file:
-            for cell in row["cells"]:
-                if cell["column_id"] == column["id"]:
-                    return cell
-    raise NotFound(f"The review has no cell of {source_file} in the column {column['title']}.")
 
 
 def _shown(source_file: str, column: str, cell: Cell) -> ReviewCell:

@@ -75,7 +75,7 @@ export function DocumentList({ documents, order, names, paths, ticked, onTick, o
           const place = { ref: virtual.measureElement, "data-index": item.index, style: { transform: `translateY(${item.start}px)` }, ...(onMove ? dropInto(row.kind === "folder" ? row.id : row.document.folder_id) : {}) };
           if (row.kind === "folder") return (
             <li key={row.key} {...place} data-testid="folder" className={`absolute inset-x-0 top-0 flex items-center border-b border-rule bg-sunk ${over === row.key ? "ring-2 ring-accent ring-inset" : ""}`}>
-              {ticked && <input type="checkbox" aria-label={`All in ${row.name}`} checked={row.documents.length > 0 && row.documents.every((d) => ticked.has(d.id))} onChange={(event) => onTick(row.documents.map((d) => d.id), event.target.checked)} className="ml-4 size-4 accent-[var(--accent)]" />}
+              {ticked && <input type="checkbox" aria-label={`All in ${row.name}`} checked={row.documents.length > 0 && row.documents.every((d) => ticked.has(d.id))} onChange={(event) => onTick(row.documents.map((d) => d.id), event.target.checked)} className="mr-1.5 ml-4 size-4 shrink-0 accent-[var(--accent)]" />}
               <button type="button" aria-expanded={!folded.has(row.key)} onClick={() => fold(row.key)} className="flex min-w-0 flex-1 items-center gap-2 px-4 py-1.5 text-left text-sm font-medium hover:bg-wash">
                 <Icon name="down" size={13} className={folded.has(row.key) ? "-rotate-90" : ""} />
                 <span className="min-w-0 flex-1 truncate">{row.name}</span>

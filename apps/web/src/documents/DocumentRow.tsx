@@ -28,7 +28,7 @@ export const DocumentRow = memo(function DocumentRow({ document, name, about, op
   return (
     <>
       <div className="flex items-start">
-        {ticked !== null && <input type="checkbox" aria-label={`Tick ${document.filename}`} checked={ticked} onChange={(event) => onTick(document.id, event.target.checked)} className="mt-2.5 ml-4 size-4 shrink-0 accent-[var(--accent)]" />}
+        {ticked !== null && <input type="checkbox" aria-label={`Tick ${document.filename}`} checked={ticked} onChange={(event) => onTick(document.id, event.target.checked)} className="mt-2.5 mr-1.5 ml-4 size-4 shrink-0 accent-[var(--accent)]" />}
         <button
           type="button"
           disabled={!readable}

@@ -10,7 +10,6 @@ import click
 
 from orderly.agent.rendering import review_line, review_reading, review_text
 from orderly.cli.session import Session, json_option, operator_session, runs, session, show
-from orderly.errors import Invalid
 from orderly.services.columns import column_sets
 from orderly.services.exports import FORMATS
 from orderly.services.reviews import (
@@ -18,12 +17,14 @@ from orderly.services.reviews import (
     FILTER_HELP,
     columns_of_questions,
     columns_of_sets,
+    columns_to_ask,
     effective_value,
-    find_column,
+    find_cell,
+    named_column,
     read_table,
 )
-from orderly.store.functions.review_cells import Cell, CellValue, ReviewRow
-from orderly.store.functions.reviews import Column, ColumnChanges, ColumnQuestion, Review
+from orderly.store.functions.review_cells import CellValue
+from orderly.store.functions.reviews import ColumnChanges, ColumnQuestion, Review
 from orderly.wiring.services import Operator
 
 POLL_SECONDS = 0.5
@@ -48,8 +49,7 @@ async def new(
 ) -> None:
     """Create the review NAME of MATTER: of every document, also of later ones, or of those given."""
     async with session() as s:
-        ready = columns_of_sets(sets)
-        columns = [*ready, *await columns_of_questions(s.services.engine, questions, ready)]
+        columns = await columns_to_ask(s.services.engine, questions, sets)
         made = await s.services.reviews.create(s.caller, matter, name, columns, document_ids=list(documents) or None)
     show(made, review_text(made), as_json)
 
@@ -96,9 +96,9 @@ async def columns(
                 added = [_changed(column, changes) for column in asked]
                 found = await reviews.add_columns(s.caller, found["id"], added)
         if edit:
-            found = await reviews.edit_column(s.caller, _column(found, edit)["id"], changes)
+            found = await reviews.edit_column(s.caller, named_column(edit, found["columns"])["id"], changes)
         if remove:
-            found = await reviews.delete_column(s.caller, _column(found, remove)["id"])
+            found = await reviews.delete_column(s.caller, named_column(remove, found["columns"])["id"])
     show(found["columns"], review_text(found), as_json)
 
 
@@ -211,8 +211,8 @@ async def judge(
     """Give a verdict on the cell of DOCUMENT (name or id) and COLUMN."""
     async with session() as s:
         found = await s.services.reviews.find(s.caller, matter, name)
-        chosen = _column(found, column)
-        cell = _cell((await s.services.reviews.table(s.caller, found)).rows, document, chosen)
+        chosen = named_column(column, found["columns"])
+        cell = find_cell(await s.services.reviews.table(s.caller, found), document, chosen)
         kinds = {"accept": "accepted", "correct": "corrected", "reject": "rejected", "withdraw": "none"}
         if (verdict == "correct") != (value is not None):
             raise click.UsageError("Give --value with correct, and with nothing else.")
@@ -255,26 +255,3 @@ def _changed(proposed: ColumnQuestion, changes: ColumnChanges) -> ColumnQuestion
         kept["options"] = changes.get("options", [])
         kept["subject"] = changes.get("subject")
     return kept
-
-
-def _column(review: Review, name: str) -> Column:
-    if (column := find_column(name, review["columns"])) is None:
-        raise Invalid(f"The review has no column {name}. Columns: {', '.join(c['title'] for c in review['columns'])}.")
-    return column
-
-
-def _named(rows: list[ReviewRow], document: str) -> list[ReviewRow]:
-    """The rows with this name or id, else those whose names, without what a format adds, are this."""
-    wanted = document.casefold()
-    named = [r for r in rows if wanted in (r["document"]["id"], r["document"]["filename"].casefold())]
-    return named or [r for r in rows if Path(r["document"]["filename"]).stem.casefold() == wanted]
-
-
-def _cell(rows: Any, document: str, column: Column) -> Cell:
-    named = _named(rows, document)
-    if len(named) != 1:
-        raise Invalid(f"{len(named) or 'No'} documents of the review are called {document}. Give its id.")
-    cell = next((c for c in named[0]["cells"] if c["column_id"] == column["id"]), None)
-    if cell is None:
-        raise Invalid("This cell has not been asked for yet. Run the review first.")
-    return cell

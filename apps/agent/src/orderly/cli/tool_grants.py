@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-from typing import Literal
-
 import click
 
-from orderly.agent.tools import ALL_TOOLS, OTHER_NAMES
+from orderly.agent.tools import CLIENT_TOOLS, OTHER_NAMES, Client
 from orderly.cli.session import json_option, runs, session, show
 from orderly.errors import NotFound
 from orderly.store.functions.firm import ToolGrant, grant_tool
-
-Client = Literal["orderly", "mcp"]
 
 client_option = click.option(
     "--client",
@@ -30,12 +26,12 @@ def tools() -> None:
 @json_option
 @runs
 async def listing(client: Client, as_json: bool) -> None:
-    """List every tool, and whether the client has it."""
+    """List the tools that the client can have, and whether the client has it."""
     async with session() as s:
         withheld = await s.services.library.withheld_tools(s.caller, client)
     found = [
         {"function_name": t.name, "description": t.description.split("\n")[0], "granted": t.name not in withheld}
-        for t in ALL_TOOLS
+        for t in CLIENT_TOOLS[client]
     ]
     lines = [f"{'✓' if row['granted'] else '✗'} {row['function_name']}: {row['description']}" for row in found]
     show(found, "\n".join(lines), as_json)
@@ -66,7 +62,7 @@ async def withhold(name: str, client: Client, as_json: bool) -> None:
 async def _decide(client: Client, name: str, *, granted: bool) -> ToolGrant:
     """Raises NotFound for a name that no tool has, and Denied for people who are not administrators."""
     tool = OTHER_NAMES.get(name, name)
-    if tool not in {known.name for known in ALL_TOOLS}:
-        raise NotFound(f"There is no tool {name!r}.")
+    if tool not in {known.name for known in CLIENT_TOOLS[client]}:
+        raise NotFound(f"There is no tool {name!r} for the client {client}.")
     async with session() as s:
         return await grant_tool(s.services.store, s.caller, client, tool, granted=granted)

@@ -1,4 +1,4 @@
-"""The Model Context Protocol server: document tools as tools, documents and pages as resources.
+"""The Model Context Protocol server: tools for documents and reviews as tools, documents and pages as resources.
 
 A tool call of a client runs the same tool object as a call of an agent, with a caller sealed by this server.
 """
@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
+from urllib.parse import quote
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -16,7 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.agent.tools import CLIENT_TOOLS, Client
 from orderly.errors import OrderlyError
 from orderly.models import Caller
 from orderly.sign_in.identity import USER_KEY, seal
@@ -31,14 +32,17 @@ Gone = Callable[[Context], asyncio.Event]
 
 INSTRUCTIONS = (
     "Documents of a law firm's matters. Start with list_matters and list_matter_documents; every id that a tool prints is "
-    "accepted by the tools that take one. Quote only what a tool returned, with its document, section and page."
+    "accepted by the tools that take one. Quote only what a tool returned, with its document, section and page. A review puts "
+    "the question of each column to every document: make_review, run_review, then read_review. Verdicts are the user's own."
 )
 
-# think_tool only records notes of the agents and is useless to a client.
-TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS) if tool.name != "think_tool"}
-
-CLIENT = "mcp"
+CLIENT: Client = "mcp"
 """Id of MCP clients in the firm's grants."""
+
+TOOLS = {tool.name: tool for tool in CLIENT_TOOLS[CLIENT]}
+
+CHANGING = frozenset({"make_review", "add_review_columns", "run_review", "judge_cell"})
+"""Tools that change something: a client asks its user before it calls one."""
 
 LISTING = frozenset({"list_matters", "list_matter_documents"})
 READING = frozenset({"get_document_text"})
@@ -107,13 +111,17 @@ async def _granted_tools(caller: Caller) -> dict[str, Any]:
 
 
 async def _tools(caller: Caller) -> types.ListToolsResult:
-    read_only = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return types.ListToolsResult(
         tools=[
-            types.Tool(name=name, description=tool.description, input_schema=_schema(tool), annotations=read_only)
+            types.Tool(name=name, description=tool.description, input_schema=_schema(tool), annotations=_annotations(name))
             for name, tool in (await _granted_tools(caller)).items()
         ]
     )
+
+
+def _annotations(name: str) -> types.ToolAnnotations:
+    # Nothing is lost by a change: a verdict can be withdrawn, and a review keeps its answers.
+    return types.ToolAnnotations(read_only_hint=name not in CHANGING, destructive_hint=False, open_world_hint=False)
 
 
 def _schema(tool: Any) -> dict[str, Any]:
@@ -146,6 +154,10 @@ async def _call(caller: Caller, name: str, arguments: dict[str, Any]) -> types.C
 def _block(block: Any) -> types.ContentBlock:
     if block["type"] == "image":
         return types.ImageContent(data=block["base64"], mime_type=block["mime_type"])
+    if block["type"] == "file":
+        uri = f"orderly://exports/{quote(block['extras']['filename'], safe='')}"
+        file = types.BlobResourceContents(uri=uri, blob=block["base64"], mime_type=block["mime_type"])
+        return types.EmbeddedResource(resource=file)
     return types.TextContent(text=block["text"])
 
 

@@ -9,12 +9,23 @@ from orderly.agent.rendering.images import page_image
 from orderly.agent.rendering.keywords import keyword_results
 from orderly.agent.rendering.listings import document_list, local_time, matter_list, size
 from orderly.agent.rendering.places import place, source, unread_notes
-from orderly.agent.rendering.reviews import review_kept, review_line, review_list, review_reading, review_text, row_text
+from orderly.agent.rendering.reviews import (
+    cell_text,
+    cell_words,
+    review_kept,
+    review_line,
+    review_list,
+    review_reading,
+    review_text,
+    row_text,
+)
 from orderly.agent.rendering.sections import around, reading
 from orderly.agent.rendering.visuals import visual_results
 
 __all__ = [
     "around",
+    "cell_text",
+    "cell_words",
     "clause_report",
     "contents",
     "document_answers",

@@ -78,10 +78,8 @@ def cell_text(cell: Cell | None) -> str:
     """Value and state, then the quotation with its place, then what a reader has to know."""
     if cell is None:
         return STATES["queued"]
-    value, state = effective_value(cell), effective_state(cell)
-    words = value["text"] if value is not None else STATES["not_found"] if state == "accepted" else None
-    shown = STATES[state] if words is None else f"{words} [{STATES[state]}]"
-    parts = [shown, *(f"“{quote}” ({place})" for quote, place in quotations(cell))]
+    words, state = cell_words(cell), STATES[effective_state(cell)]
+    parts = [words if words == state else f"{words} [{state}]", *(f"“{quote}” ({place})" for quote, place in quotations(cell))]
     if cell["verdict"] is not None:
         parts.append(_verdict(cell))
     if note := effective_note(cell):
@@ -89,6 +87,12 @@ def cell_text(cell: Cell | None) -> str:
     if cell["state"] == "not_found" and cell["read"] is not None and cell["read"]["incomplete"]:
         parts.append(f"not all of it was read: {cell['read']['incomplete']}")
     return " — ".join(parts)
+
+
+def cell_words(cell: Cell) -> str:
+    """The value; without one, the state. What was accepted without a value is that nothing was found."""
+    value, state = effective_value(cell), effective_state(cell)
+    return value["text"] if value is not None else STATES["not_found" if state == "accepted" else state]
 
 
 def quotations(cell: Cell) -> list[tuple[str, str]]:

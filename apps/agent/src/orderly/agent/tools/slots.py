@@ -11,7 +11,12 @@ from orderly.agent.tools.context import services_and_caller
 P = ParamSpec("P")
 ToolOutput = tuple[Any, list[dict[str, Any]]]
 
-LIGHT = frozenset({"think_tool", "list_matters", "list_matter_documents", "list_contents", "find", "get_info", "read_review"})
+LIGHT = frozenset(
+    {
+        "think_tool", "list_matters", "list_matter_documents", "list_contents", "find", "get_info",
+        "read_review", "run_review", "judge_cell",
+    }
+)  # fmt: skip
 """Tools that only ask the database."""
 
 

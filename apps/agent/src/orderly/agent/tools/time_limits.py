@@ -43,7 +43,7 @@ LIMITS = {
     "view_page": _IMAGE,
     "visual_search": _VISUAL_SEARCH,
 }
-"""By name of the tool. Other tools call an engine, which has its own time limits."""
+"""By name of the tool. Other tools call an engine, which has its own time limits, or change or export a review."""
 
 
 def with_time_limit(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitable[ToolOutput]]:

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from orderly.agent.tools import ALL_TOOLS, OTHER_NAMES
+from orderly.agent.tools import CLIENT_TOOLS, OTHER_NAMES
+from orderly.agent.tools import Client as ClientId
 from orderly.api.bodies import Body
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
@@ -19,7 +20,7 @@ router = APIRouter(
 )
 
 Client = Annotated[
-    Literal["orderly", "mcp"],
+    ClientId,
     Path(description='"orderly": the agents, through every interface. "mcp": MCP clients.'),
 ]
 
@@ -44,7 +45,7 @@ class Granted(BaseModel):
 
 @router.get("")
 async def list_functions(client_id: Client, caller: SignedIn, services: CurrentServices) -> list[Function]:
-    """List all tools, and whether each is granted to the client."""
+    """List the tools that the client can have, and whether each is granted."""
     withheld = await services.library.withheld_tools(caller, client_id)
     return [
         Function(
@@ -52,7 +53,7 @@ async def list_functions(client_id: Client, caller: SignedIn, services: CurrentS
             description=" ".join(tool.description.split("\n\n")[0].split()),
             granted=tool.name not in withheld,
         )
-        for tool in ALL_TOOLS
+        for tool in CLIENT_TOOLS[client_id]
     ]
 
 
@@ -68,8 +69,8 @@ async def withhold(client_id: Client, function_name: str, caller: SignedIn, serv
     return await _set_grant(services, caller, client_id, function_name, granted=False)
 
 
-async def _set_grant(services: Any, caller: Any, client_id: str, name: str, *, granted: bool) -> Granted:
+async def _set_grant(services: Any, caller: Any, client_id: ClientId, name: str, *, granted: bool) -> Granted:
     tool = OTHER_NAMES.get(name, name)
-    if tool not in {known.name for known in ALL_TOOLS}:
+    if tool not in {known.name for known in CLIENT_TOOLS[client_id]}:
         raise NotFound(f"There is no function {name!r}.")
     return Granted.model_validate(await grant_tool(services.store, caller, client_id, tool, granted=granted))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from orderly.errors import Invalid
@@ -38,6 +38,14 @@ async def columns_of_questions(
         if all(_meaning(column) != _meaning(other) for other in (*known, *found)):
             found.append(column)
     return found
+
+
+async def columns_to_ask(
+    engine: LegalEngine, questions: Iterable[str], sets: Iterable[str], known: Sequence[ColumnQuestion | Column] = ()
+) -> list[ColumnQuestion]:
+    """The columns of sets, then those of questions, without those that are known. Raises Invalid as `ready_columns`."""
+    ready = columns_of_sets(sets, [column["title"] for column in known])
+    return [*ready, *await columns_of_questions(engine, questions, [*known, *ready])]
 
 
 def _meaning(column: ColumnQuestion | Column) -> tuple[str, str | None]:

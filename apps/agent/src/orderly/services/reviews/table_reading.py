@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
-from orderly.errors import Invalid
+from orderly.errors import DocumentNotFound, Invalid
 from orderly.services.reviews.filters import filter_rows, filtered_count, find_column, parse_filter
 from orderly.services.reviews.reviews import ReviewTable
 from orderly.services.text import Passage
-from orderly.store.functions.review_cells import ReviewRow
+from orderly.store.functions.review_cells import Cell, ReviewRow
 from orderly.store.functions.reviews import Column, Review
 
 
@@ -43,7 +44,7 @@ def read_table(
     known = table.review["columns"]
     filters = [parse_filter(text, known) for text in where]
     matching, undecided = filter_rows(table.rows, filters) if filters else (list(table.rows), [])
-    shown = [_column(name, known) for name in columns] or known
+    shown = [named_column(name, known) for name in columns] or known
     first = max(offset, 0)
     return TableReading(
         review=table.review,
@@ -54,7 +55,7 @@ def read_table(
         total=table.total,
         offset=first,
         filtered=bool(filters),
-        counts=filtered_count(matching, _column(count_by, known)) if count_by else None,
+        counts=filtered_count(matching, named_column(count_by, known)) if count_by else None,
     )
 
 
@@ -80,7 +81,28 @@ def row_passages(row: ReviewRow, columns: Sequence[Column]) -> Iterator[Passage]
             )
 
 
-def _column(name: str, columns: Sequence[Column]) -> Column:
+def named_column(name: str, columns: Sequence[Column]) -> Column:
+    """As `find_column`. Raises Invalid with the titles that there are."""
     if (column := find_column(name, columns)) is None:
         raise Invalid(f"The review has no column {name}. Columns: {', '.join(c['title'] for c in columns)}.")
     return column
+
+
+def find_cell(table: ReviewTable, document: str, column: Column) -> Cell:
+    """The cell of a document, by its id or name, also without what a format adds to it.
+
+    Raises:
+        DocumentNotFound: No document of the review has this name.
+        Invalid: Several have it, or the question was not put to it yet.
+    """
+    wanted = document.casefold()
+    named = [r for r in table.rows if wanted in (r["document"]["id"], r["document"]["filename"].casefold())]
+    named = named or [r for r in table.rows if PurePath(r["document"]["filename"]).stem.casefold() == wanted]
+    if not named:
+        raise DocumentNotFound(document)
+    if len(named) > 1:
+        raise Invalid(f"{len(named)} documents of the review are called {document}. Give its id.")
+    cell = next((cell for cell in named[0]["cells"] if cell["column_id"] == column["id"]), None)
+    if cell is None:
+        raise Invalid("This cell has not been asked for yet. Run the review first.")
+    return cell

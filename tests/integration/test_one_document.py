@@ -147,3 +147,40 @@ async def test_a_list_is_quoted_whole_and_ends_before_the_next_clause(
     ).text
     whole = "Three things we need from you by Friday: 1. the signed transfer duty form; 2. evidence of insurance; and 3. confirmation from the bank."
     assert whole in text
+
+
+SUPPLY = """\
+SUPPLY AGREEMENT
+
+This Agreement is made between Harbour Roasters Pty Ltd ("Supplier") and Corner Cafes Pty Ltd ("Customer").
+
+1. Exclusivity
+
+1.1 The Customer's obligations set out in this clause 1, and as limited by clause 2.2, are the "Exclusivity Obligations".
+
+2. Price
+
+2.1 The Customer shall pay the Price within 30 days of an invoice.
+2.2 The Supplier shall use reasonable endeavours to hold the Price for each year of this Agreement.
+
+3. Confidential Information
+
+3.1 Neither party shall disclose any Confidential Information of the other party to any third party without prior written consent.
+3.2 The receiving party shall use Confidential Information only to perform this Agreement.
+
+4. General
+
+4.1 This Agreement shall be governed by and construed in accordance with the laws of Victoria.
+"""
+
+
+async def test_a_clause_of_a_standard_type_is_found_by_the_classifier(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("supply.txt", SUPPLY)
+    answer = await ask(
+        graph, services, ada, "What are the confidentiality obligations?", context=RunContext(matter_id=matter["id"])
+    )
+    first = next(c for c in answer.citations if c["number"] == 1)
+    assert first["standing"] == "answer"
+    assert "shall disclose any Confidential Information" in first["text"]

@@ -8,6 +8,7 @@ from orderly.services.documents.answer_extraction import (
     extract_answer,
     extract_from,
     find_clauses,
+    find_clauses_in,
     read_revision,
 )
 from orderly.services.documents.clause_excerpts import main_headings, outer_clauses, shown_clauses
@@ -68,6 +69,7 @@ __all__ = [
     "extract_answer",
     "extract_from",
     "find_clauses",
+    "find_clauses_in",
     "find_matters",
     "group_by_matter",
     "health_report",

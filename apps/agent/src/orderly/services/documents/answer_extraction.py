@@ -117,7 +117,11 @@ def _passages(view: RevisionView, answers: Sequence[Answer]) -> list[Passage]:
 async def find_clauses(
     store: Store, engine: LegalEngine, caller: Caller, document_id: str, clause_types: Sequence[str] | None
 ) -> ClauseReport:
-    view = await read_revision(store, caller, document_id)
+    return await find_clauses_in(engine, await read_revision(store, caller, document_id), clause_types)
+
+
+async def find_clauses_in(engine: LegalEngine, view: RevisionView, clause_types: Sequence[str] | None) -> ClauseReport:
+    """Finds the clauses of a revision that is already read."""
     types = list(dict.fromkeys(t.strip() for t in clause_types if t.strip())) if clause_types else []
     types = types or list(STANDARD_CLAUSES)
     known = _enriched_type(view)

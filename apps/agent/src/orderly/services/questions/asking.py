@@ -112,7 +112,7 @@ async def ask_each(
         clause_type = clause_type or (named_clause(asked.question) if subject is None else None)
     # Asked of one agreement, "is it governed by the law of Texas?" is answered by the law that it has.
     subject = subject.of_any_value() if subject and len(documents) == 1 else subject
-    if engine.offline and not few and not (subject or clause_type):
+    if engine.offline and not few and not clause_type and (subject is None or subject.is_classified):
         found = await search()
 
     question = asked.question if subject else asked.read

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from orderly.services.columns import SHORTEST_CLAUSE, DocumentFiller
-from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision
+from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision, find_clauses_in
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.subjects import Subject
 from orderly.services.text import MONTH, Passage, RevisionView
@@ -97,6 +97,9 @@ class DocumentAnswer:
 
 async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Subject) -> DocumentAnswer | None:
     """Decides for a known subject; None if the engine cannot tell for it."""
+    if subject.is_classified:
+        found = decide_by_clauses(await find_clauses_in(engine, view, [subject.name]))
+        return found if found.presence != "none" else None
     if subject.answer_type:
         filled = await asyncio.to_thread(lambda: DocumentFiller(view.text).fill(subject.name, subject.answer_type))
         if filled.finding is None:
@@ -109,19 +112,19 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
         places = [view.passage(*span, score=finding.confidence) for span in finding.quotations]
         answer = _answer(view, presence, places, finding.confidence, str(finding.value))
         return replace(answer, computed=finding.computed)
-    found = await engine.presence(subject.name, view.text)
-    if found is None:
+    judged = await engine.presence(subject.name, view.text)
+    if judged is None:
         return None
-    share = found["probability"] / found["threshold"]
+    share = judged["probability"] / judged["threshold"]
     presence = "answer" if share >= 1 else "likely" if share >= NEARLY else "none"
     if presence != "answer":
         stated = await asyncio.to_thread(lambda: DocumentFiller(view.text).plainly_stated(subject.name))
         if stated is not None:
             places = [view.passage(*span, score=stated.confidence) for span in stated.quotations]
             return _answer(view, "answer", places, stated.confidence)
-    spans = [(found["start"], found["end"]), *found["further"]]
-    places = [view.passage(*span, score=found["probability"]) for span in spans]
-    return _answer(view, presence, places, found["probability"])
+    spans = [(judged["start"], judged["end"]), *judged["further"]]
+    places = [view.passage(*span, score=judged["probability"]) for span in spans]
+    return _answer(view, presence, places, judged["probability"])
 
 
 def _is_wanted(value: str, subject: Subject) -> bool:

@@ -37,6 +37,11 @@ class Subject:
     """0..1: how surely the question is about the subject."""
 
     @property
+    def is_classified(self) -> bool:
+        """Whether only the classifier of clauses knows it: what it finds is there, what it does not find may be."""
+        return not self.answer_type and self.name not in presence_types()
+
+    @property
     def wanted(self) -> str:
         """The subject with the values that are asked for: "governing law (New York)"."""
         if not self.only:
@@ -52,7 +57,7 @@ async def find_subject(engine: LegalEngine, question: str) -> Subject | None:
     """Returns the subject of a question, of those that can be decided for a document; None if it is not sure."""
     if asks_age(question):
         return Subject("agreement date", SUBJECTS["agreement date"])
-    known = {*SUBJECTS, *presence_types()}
+    known = {*SUBJECTS, *presence_types(), *STANDARD_CLAUSES}
     found = await engine.subjects(_ROLE.sub("the agreement", question))
     name = _PARTS.get(found[0][0], found[0][0]) if found else ""
     if name not in known or found[0][1] < SURE_WEIGHT:

@@ -33,7 +33,7 @@ ENGINE = LocalEngine(threads=1)
         ("Which deed has the longest period of notice?", "termination for convenience"),
         ("What does the goods' price come to under each contract?", None),
         ("Which of the suppliers asks the highest price?", None),
-        ("How many weeks has the purchaser to settle an account?", None),
+        ("How many weeks has the purchaser to settle an account?", "payment terms"),
         ("What has to be done before settlement of the sale?", None),
         ("May they put up the price each year?", "price restrictions"),
         ("Does anybody get better prices than we do?", "most favoured nation"),

@@ -10,7 +10,6 @@ import httpx
 from orderly.cli.people import installed_firm
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
-from orderly.jobs import state_of_queue
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import EDITION
 from orderly.services.engines import LegalEngine
@@ -87,6 +86,8 @@ async def _try_store(
     worker: WorkerStore, settings: Settings
 ) -> tuple[tuple[bool, str], InstallationTotals | None, QueueState | None, list[EngineUsage]]:
     """The store's line, and what the store gave for the other lines."""
+    from orderly.jobs import state_of_queue  # noqa: PLC0415  # the jobs load the framework of agents, the help does not need it
+
     try:
         stats = await stats_for_doctor(worker)
         queue = await state_of_queue(worker, settings.lease_seconds)

@@ -13,6 +13,7 @@ import websockets
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from orderly.sign_in.client_writes import MOST_NAMED
 from support.installation import Server
 
 pytestmark = pytest.mark.server
@@ -203,6 +204,15 @@ async def test_no_answer_stays_off_the_record(server: Server, sdk: LangGraphClie
     )
     assert "__error__" not in values
     assert hashlib.sha256(values["messages"][-1]["content"].encode()).hexdigest() in recorded(server)
+
+
+async def test_a_run_that_names_too_much_is_refused_before_it_is_kept(server: Server, sdk: LangGraphClient) -> None:
+    thread = (await sdk.threads.create(graph_id="orderly"))["thread_id"]
+    for name in ("tools", "document_ids", "matter_ids"):
+        context = {"matter_id": server.office.matter, name: ["x"] * (MOST_NAMED + 1)}
+        with pytest.raises(httpx.HTTPStatusError, match="422"):
+            await sdk.runs.wait(thread, "orderly", input=QUESTION, context=context)
+    assert await sdk.runs.list(thread) == []
 
 
 async def test_no_websocket_passes_the_limits_of_requests(server: Server, sdk: LangGraphClient) -> None:

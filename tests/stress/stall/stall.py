@@ -39,7 +39,10 @@ DOCUMENT_SECONDS = 120.0
 LEFTOVER_SECONDS = 30.0
 READ = ("ready", "partial", "failed", "unsupported")
 
-STATED: dict[str, str] = {}
+STATED: dict[str, str] = {
+    "many small conversations": "the development server keeps conversations in memory, and writes all that a search finds as JSON "
+    "in its event loop; the production server reads them from Postgres",
+}
 """Load -> why another user waits longer than the factor allows."""
 
 

@@ -15,7 +15,7 @@ from orderly.agent.attached_files import read_files, with_workspace
 from orderly.agent.caller import current_caller
 from orderly.agent.drawing import SystemGraph
 from orderly.errors import Invalid
-from orderly.sign_in.client_writes import NO_STEPS, check_step, check_stops, clean_command, clean_values
+from orderly.sign_in.client_writes import NO_STEPS, check_run, check_step, clean_command, clean_values
 from orderly.sign_in.identity import user_named
 from orderly.sign_in.message_files import has_files
 from orderly.wiring.services import current_services
@@ -40,7 +40,7 @@ class GuardedGraph(SystemGraph):
 
     async def astream(self, input: Any, config: Any = None, **options: Any) -> AsyncIterator[Any]:
         """Cleans the input, and waits for a slot of the user. All asynchronous runs call this method."""
-        check_stops(options)
+        check_run(options)
         services = await current_services()
         async with services.runs.slot(user_named(config or {})):
             if input is not None and not isinstance(input, Command):

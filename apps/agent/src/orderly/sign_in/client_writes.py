@@ -29,6 +29,9 @@ MOST_CHARACTERS = 1_000_000
 
 MOST_RESUME_CHARACTERS = 10_000
 
+MOST_NAMED = 5_000
+"""Entries of each list in a run's settings: documents, matters, tools."""
+
 NOT_AN_OBJECT = "The input of a run is an object with `messages`."
 NOT_THE_USERS = (
     "Only the user's messages are accepted: the messages of the assistant, of tools and of the system are not a client's."
@@ -39,6 +42,7 @@ NO_STOPS = (
     "A run ends at its answer. Clients cannot stop it before or after one of its steps (interrupt_before, interrupt_after)."
 )
 TOO_MANY = f"A request may have at most {MOST_MESSAGES} messages with {MOST_CHARACTERS:,} characters."
+TOO_MANY_NAMED = f"A run's settings may name at most {MOST_NAMED:,} documents, matters or tools each."
 TOO_LONG = f"An answer to a question of the run may have at most {MOST_RESUME_CHARACTERS:,} characters."
 
 OUTER_STEPS = frozenset({"__start__", "__input__", "__end__", "__copy__"})
@@ -101,10 +105,14 @@ def check_step(as_node: str | None) -> None:
         raise Invalid(NO_STEPS)
 
 
-def check_stops(request: Mapping[str, Any]) -> None:
-    """Raises Invalid if a run would stop between its steps, for instance with an answer that is not on record yet."""
+def check_run(request: Mapping[str, Any]) -> None:
+    """Raises Invalid if a run would stop between its steps, as with an answer that is not on record yet, or names too much."""
     if request.get("interrupt_before") or request.get("interrupt_after"):
         raise Invalid(NO_STOPS)
+    context = request.get("context")
+    settings = context if isinstance(context, Mapping) else vars(context) if context is not None else {}
+    if any(isinstance(value, list) and len(value) > MOST_NAMED for value in settings.values()):
+        raise Invalid(TOO_MANY_NAMED)
 
 
 def _clean_messages(sent: Any, state: State | None, starts_run: bool) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from orderly.errors import Conflict, Denied, Invalid, NotFound, OrderlyError, To
 from orderly.models import Caller
 from orderly.settings import Settings, is_loopback
 from orderly.sign_in.bearer import header_token
-from orderly.sign_in.client_writes import check_stops, clean_command, clean_values
+from orderly.sign_in.client_writes import check_run, clean_command, clean_values
 from orderly.sign_in.cookies import by_own_page, cookie_token
 from orderly.sign_in.identity import NOT_SIGNED_IN, seal
 from orderly.sign_in.message_files import store_files
@@ -189,7 +189,7 @@ async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]
 def _clean_request(request: dict[str, Any]) -> None:
     """Refuses a run that would write more than the user's messages or stop on its way. The graph checks both again."""
     try:
-        check_stops(request)
+        check_run(request)
         if request.get("input") is not None:
             request["input"] = clean_values(request["input"], None)
         if request.get("command"):

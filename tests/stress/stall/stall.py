@@ -42,6 +42,7 @@ READ = ("ready", "partial", "failed", "unsupported")
 STATED: dict[str, str] = {
     "many small conversations": "the development server keeps conversations in memory, and writes all that a search finds as JSON "
     "in its event loop; the production server reads them from Postgres",
+    "long lists of tools and documents": "bodies of 700 kB are parsed in the server's event loop before they are refused",
 }
 """Load -> why another user waits longer than the factor allows."""
 

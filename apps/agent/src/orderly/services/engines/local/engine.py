@@ -30,7 +30,8 @@ THREADS = 16
 
 
 SURE_OF_CONCEPT = 0.3
-"""Confidence from which an answer about a concept of contracts stands; a lower one gives way to a surer one of the reader."""
+"""Confidence from which an answer about a concept of contracts stands. A lower one gives way to a surer one of the reader,
+which is not confirmed: where the fitted weights find nothing, it is hardly ever right (docs/quality.md)."""
 
 
 class LocalEngine:
@@ -117,7 +118,9 @@ class LocalEngine:
             effort = general_answers.QUICK if quick else general_answers.THOROUGH
             reader, embed = self._loader.reader, self._loader.meaning.embed
             read = general_answers.extract(question, context, top_k, reader, embed, effort)
-            return known if known is not None and known["confidence"] >= read["confidence"] else read
+            if known is None:
+                return read
+            return known if known["confidence"] >= read["confidence"] else _unconfirmed(read)
 
         return await self._run(work)
 
@@ -180,6 +183,10 @@ class LocalEngine:
 
     async def close(self) -> None:
         """Does nothing: the engine holds no open resources."""
+
+
+def _unconfirmed(found: Extraction) -> Extraction:
+    return {**found, "answered": False, "answering": [], "further": found["answers"]}
 
 
 @cache

@@ -62,6 +62,12 @@ def test_the_number_of_a_clause_alone_is_no_answer() -> None:
     assert [p.text for p in decide_by_extraction(result).passages] == [TEXT[slice(*INSPECT)]]
 
 
+def test_a_number_alone_is_no_passage_that_comes_nearest() -> None:
+    number, clause = view().passage(0, 4), view().passage(*INSPECT)
+    result = replace(extracted(INSPECT, 0.1, answered=False), candidates=(number, clause))
+    assert [p.text for p in decide_by_extraction(result).nearest] == [TEXT[slice(*INSPECT)]]
+
+
 def test_the_number_of_a_clause_is_no_part_of_the_quotation() -> None:
     [passage] = decide_by_extraction(extracted((0, 49), 0.9, answered=True)).passages
     assert passage.text == "Insurance. The tenant shall insure the shop."

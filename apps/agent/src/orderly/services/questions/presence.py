@@ -185,7 +185,8 @@ def _answer(
     shown = apart([without_number(view, place) for place in places if not _ONLY_NUMBER.fullmatch(place.text)])
     presence = presence if shown or not places else "none"
     most = {"answer": MOST_PLACES, "likely": MOST_LIKELY, "none": 0}[presence]
-    near = tuple(without_number(view, place) for place in (*nearest, *(shown if presence == "none" else ())))
+    close = (*nearest, *(shown if presence == "none" else ()))
+    near = tuple(without_number(view, place) for place in close if not _ONLY_NUMBER.fullmatch(place.text))
     coverage = coverage_of_revision(view)
     return DocumentAnswer(view.document_id, view.name, presence, shown[:most], near, confidence, value, coverage=coverage)
 

@@ -155,9 +155,6 @@ REQUESTS ?= 5000
 api-fuzz: $(DEVELOPED) $(FUZZ)/.installed ## Generate requests from the OpenAPI document, as three people; no 5xx, no broken schema, no leak
 	@$(BIN)/python tests/stress/fuzz/fuzz_api.py --requests $(REQUESTS) --schemathesis $(FUZZ)/bin/schemathesis
 
-e2e: $(DEVELOPED) ## Test the stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against a started server
-	@$(BIN)/python -m pytest tests/e2e -m server --nothing-skipped --ignore=tests/e2e/test_node.py
-
 # Stock clients in environments of their own, because LiteLLM's proxy alone brings 700 MB.
 CLIENTS := tests/e2e/clients
 
@@ -168,6 +165,12 @@ CLIENTS := tests/e2e/clients
 
 $(CLIENTS)/js/node_modules/.package-lock.json: $(CLIENTS)/js/package-lock.json
 	@! command -v npm >/dev/null || (cd $(CLIENTS)/js && npm ci --no-audit --no-fund --silent)
+
+# Options for pytest, such as -p random_order. The two files left out need Aegra: make engines.
+TESTS ?=
+
+e2e: $(DEVELOPED) $(CLIENTS)/js/node_modules/.package-lock.json ## Test the stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against a started server
+	@$(BIN)/python -m pytest tests/e2e -m server --nothing-skipped --ignore=tests/e2e/test_node.py --ignore=tests/e2e/test_stateless_runs.py $(TESTS)
 
 clients: $(DEVELOPED) .venv-clients/clients/.installed .venv-clients/litellm/.installed $(CLIENTS)/js/node_modules/.package-lock.json ## Run every stock client against a started server and print the table client by ability (6 minutes)
 	@$(BIN)/python -m pytest -q -p no:xdist $(CLIENTS)/whole_clients.py

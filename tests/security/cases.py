@@ -145,8 +145,11 @@ def arguments(world: World, case: Case) -> dict[str, Any]:
     given = {**operation.plain, **{slot: [id] if slot in operation.lists else id for slot, id in named.items()}}
     for slot in [slot for slot in given if "." in slot]:
         outer, _, inner = slot.partition(".")
-        within = {inner: given.pop(slot)}
-        given[outer.removesuffix("[]")] = [within] if outer.endswith("[]") else within
+        within: Any = {inner: given.pop(slot)}
+        if outer.endswith("[]"):
+            name = outer.removesuffix("[]")
+            within = [{**(given.get(name) or [{}])[0], **within}]
+        given[outer.removesuffix("[]")] = within
     return given
 
 

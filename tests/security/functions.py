@@ -107,6 +107,7 @@ NESTED: Mapping[str, Mapping[str, str]] = {
     "edit_document": {"changes.folder_id": "folder"},
     "edit_folder": {"changes.parent_id": "folder"},
     "record_answer": {"citations[].document_id": "document"},
+    "add_review_columns": {"columns[].document_ids": "document"},
 }
 """Function -> ids inside JSON arguments; [] marks a list."""
 
@@ -231,7 +232,7 @@ def _operation(function: str, slots: Mapping[str, str], plain: Mapping[str, Any]
         need=NEEDS.get(function, "viewer"),
         keeper=KEEPERS.get(function, ""),
         names_by_id=function in ("list_audit", "replay_run"),
-        lists=frozenset(LISTED & slots.keys()),
+        lists=frozenset(slot for slot in slots if slot.rpartition(".")[2] in LISTED),
         filters=FILTERS.get(function, frozenset()),
         tolerated="it says that only readable documents are quoted" if function == "save_response" else "",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,8 +18,8 @@ from stress.nodes.processes import Firm
 
 QUESTION = {"messages": [{"role": "user", "content": "Which law governs the lease?"}]}
 ANSWER = "laws of New South Wales"
-UNREACHABLE = "The document store cannot be reached"
-"""What a run tells that could not read while the database was down."""
+UNREACHABLE = re.compile("The (?:document store|database) cannot be reached")
+"""What a run tells that could not read while the database was down, or could not begin."""
 ENDED = {"success", "error", "interrupted", "timeout"}
 TROUBLE = (httpx.HTTPError, ConnectionError)
 ANSWER_SECONDS = 180.0
@@ -131,7 +132,7 @@ class Asker:
             self._outcomes.duplicated.append(f"run {run}: {questions} questions, {answers} answers")
         elif status == "success" and answers == 1:
             self._outcomes.answered += 1
-        elif status == "error" or any(m["type"] == "ai" and UNREACHABLE in str(m["content"]) for m in messages):
+        elif status == "error" or any(m["type"] == "ai" and UNREACHABLE.search(str(m["content"])) for m in messages):
             self._outcomes.errors.append(f"run {run}")
         else:
             self._outcomes.lost.append(f"run {run} ended as {status} without an answer")

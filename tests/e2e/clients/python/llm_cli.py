@@ -10,11 +10,11 @@ from report import MATTER, QUESTION, check, refused, report
 
 LLM = Path(sys.executable).parent / "llm"
 folder = Path(tempfile.mkdtemp())
-place = f'model_name: orderly, api_base: "{os.environ["ORDERLY_URL"]}/v1", api_key_name: orderly'
 # The second, in spite of docs/clients.md, sends tools.
 (folder / "extra-openai-models.yaml").write_text(f"""
-- {{model_id: orderly, {place}}}
-- {{model_id: with-tools, {place}, supports_tools: true}}
+- {{model_id: orderly, model_name: orderly, api_base: "{os.environ["ORDERLY_URL"]}/v1", api_key_name: orderly}}
+- {{model_id: with-tools, model_name: orderly, api_base: "{os.environ["ORDERLY_URL"]}/v1", api_key_name: orderly,
+   supports_tools: true}}
 """)
 
 

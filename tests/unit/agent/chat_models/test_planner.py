@@ -119,6 +119,8 @@ def test_each_question_of_a_message_becomes_one_task() -> None:
     two = "What is the term of the agreement? Which law governs the agreement?"
     assert len(questions_in(two)) == 2
     assert questions_in("What is the term? And why?") == ["What is the term? And why?"]
+    long = "rent " * 190_000  # takes hours where the time grows with the square of the length
+    assert questions_in(long) == [long.strip()]
 
 
 @pytest.mark.parametrize(

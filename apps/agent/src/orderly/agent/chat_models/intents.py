@@ -163,8 +163,8 @@ def _clause_types(question: str) -> tuple[str, ...]:
 
 def questions_in(message: str) -> list[str]:
     """Splits a message that consists of several questions; any other message is one question."""
-    parts = [part.strip() for part in re.findall(r"[^?]+\?", message)]
-    rest = re.sub(r"[^?]+\?", "", message).strip()
-    if len(parts) < 2 or rest or any(len(part.split()) < 4 for part in parts):
+    *ended, rest = message.split("?")
+    parts = [f"{part.strip()}?" for part in ended]
+    if len(parts) < 2 or rest.strip() or any(len(part.split()) < 4 for part in parts):
         return [message.strip()]
     return parts

@@ -184,3 +184,37 @@ async def test_a_clause_of_a_standard_type_is_found_by_the_classifier(
     first = next(c for c in answer.citations if c["number"] == 1)
     assert first["standing"] == "answer"
     assert "shall disclose any Confidential Information" in first["text"]
+
+
+HIRE = """\
+# SCAFFOLD HIRE AGREEMENT
+
+Parties: Tall Order Scaffolds Pty Ltd (Owner) and Brick & Beam Pty Ltd (Hirer).
+
+## 1. Hire
+1.1 The Owner hires the scaffold to the Hirer for eight months from 1 May 2025.
+1.2 The Hirer pays $410 a week, invoiced monthly and payable within 21 days of the invoice.
+
+## 2. Confidentiality
+2.1 Each party must keep the other's prices and customer names confidential and use them only to perform this agreement.
+2.2 Clause 2.1 ends two years after this agreement ends.
+
+## 3. General
+3.1 The law of Queensland governs this agreement.
+"""
+
+
+async def test_a_short_clause_of_a_standard_type_is_shown_whole(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("scaffold hire.md", HIRE)
+    answer = await ask(
+        graph,
+        services,
+        ada,
+        "How long do the confidentiality obligations last?",
+        context=RunContext(matter_id=matter["id"]),
+    )
+    shown = " ".join(c["text"] for c in answer.citations if c["standing"] == "answer")
+    assert "customer names confidential" in shown
+    assert "ends two years after this agreement ends" in shown

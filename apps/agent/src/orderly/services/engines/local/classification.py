@@ -26,6 +26,8 @@ CUSTOM, CUSTOM_UNDER_OTHER, CUSTOM_UNDER_NAME = 0.5, 0.8, 0.0
 """Score thresholds for custom types in the same three cases. These scores are not probabilities."""
 WHOLE = 6_000
 """Longest text in characters that is treated as one clause if no sections are known."""
+SHORT_SECTION = 1_200
+"""Characters of a section that is found whole, if its heading names the type and one of its passages is found."""
 FEW_HEADINGS = 3
 """A text with fewer heading changes may be one clause."""
 
@@ -86,11 +88,12 @@ def _findings(
 ) -> list[Classified]:
     found: list[Classified] = []
     previous: tuple[int, Passage | None] = (-2, None)
-    for row, passage in enumerate(passages):
-        section = next((s for s in passage.headings if clause_type.matches_heading(s[2])), None)
+    named = [next((s for s in p.headings if clause_type.matches_heading(s[2])), None) for p in passages]
+    whole = {s for s, score in zip(named, scores, strict=True) if s and _is_short(s) and score >= thresholds.under_name}
+    for row, (passage, section) in enumerate(zip(passages, named, strict=True)):
         other = section is None and _under_other_type(passage)
         needed = thresholds.under_name if section else thresholds.under_other if other else thresholds.anywhere
-        if scores[row] < needed:
+        if scores[row] < needed and section not in whole:
             continue
         score = float(scores[row])
         follows = previous[0] == row - 1 and previous[1] is not None and _same_clause(previous[1], passage, section)
@@ -101,6 +104,10 @@ def _findings(
             found.append(Classified(label=label, start=passage.start, end=passage.end, score=score))
         previous = (row, passage)
     return found
+
+
+def _is_short(section: tuple[int, int, str]) -> bool:
+    return section[1] - section[0] <= SHORT_SECTION
 
 
 def _under_other_type(passage: Passage) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orderly.services.engines.local.document_analysis import analyse, untitled
-from orderly.services.engines.local.sentences import sentences
+from orderly.services.engines.local.sentences import is_heading, sentences
 
 POLICY = """\
 What we collect
@@ -63,3 +63,16 @@ def test_a_title_is_no_sentence_that_may_answer() -> None:
     text = f"Read this first.\n\n{POLICY}"
     shown = [text[s.start : s.end] for s in untitled(analyse(text)).sentences]
     assert len(shown) == 5 and "What we collect" not in shown
+
+
+def test_a_heading_with_the_marks_of_markdown_is_one_title() -> None:
+    text = (
+        "# HIRE AGREEMENT\n\n## 3. Confidentiality\n3.1 Each party keeps prices secret.\n\n**4. Fees**\n\nThe Hirer pays $5.\n"
+    )
+    found = sentences(text)
+    assert [text[s.start : s.end] for s in found if is_heading(text[s.start : s.end])] == [
+        "# HIRE AGREEMENT",
+        "## 3. Confidentiality",
+        "**4. Fees**",
+    ]
+    assert [s.heading for s in found][-1] == "Fees"

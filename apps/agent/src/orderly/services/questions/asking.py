@@ -19,6 +19,7 @@ from orderly.services.questions.clause_parts import by_clause
 from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.follow_ups import Asked
 from orderly.services.questions.presence import (
+    DOUBTED_LIKELY,
     LIKELY,
     LIKELY_OF_MANY,
     DocumentAnswer,
@@ -219,9 +220,12 @@ async def _decide(
             return DocumentAnswer(view.document_id, view.name, "none", coverage=coverage_of_revision(view))
         extracted = await extract_from(engine, view, question, quick=care == "quick")
         return decide_by_extraction(extracted, likely)
-    if known.value or asks_age(question) or (care != "thorough" and not subject.answer_type):
+    is_open = subject.is_classified and known.presence == "none" and care != "searched"
+    if known.value or asks_age(question) or (care != "thorough" and not subject.answer_type and not is_open):
         return known
     extracted = await extract_from(engine, view, question, quick=care == "quick")
+    if is_open:  # what the classifier does not find, the question's words may find
+        return decide_by_extraction(extracted, max(likely, DOUBTED_LIKELY))
     if await _is_unbacked(engine, view, known, extracted):
         known = replace(known, presence="likely", passages=known.passages[:1])
     return combine(known, extracted, likely, is_clause=not subject.answer_type)

@@ -20,6 +20,8 @@ _NUMBERED = r"(?!\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,3}(?>(?:\.\d{1,3})*)|[•·�
 ROW = re.compile(rf"^[ \t]*+(?:\|[^\n]*\||{_NUMBERED}[^\n\t]*\S\t[^\n]*\S)[ \t]*$", re.MULTILINE)
 _GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
 """The end of words whose sentence goes on in the next item of a list."""
+WHOLE = 600
+"""Characters of a passage that is shown whole: its second part may answer in other words, "clause 3.1 ends after two years"."""
 LABEL = 10.0
 """Weight of a number that is asked for, "year 3", beside the words of the question."""
 _EDGES = " \t\n\r\f|"
@@ -27,8 +29,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
-    """The answer with passages that span several clauses in parts, those that say most of what is asked first, without those
-    that say nothing of it.
+    """The answer with passages that span several clauses in parts, those of a long one that say most of what is asked first,
+    without those that say nothing of it.
 
     Of a table, the rows are kept that say most.
     """
@@ -44,7 +46,8 @@ def by_clause(answer: DocumentAnswer, view: RevisionView, question: str) -> Docu
         parts = parts_of(view, passage.start, passage.end, passage.score)
         most = max((said(part) for part in parts if _is_row(part)), default=0.0)
         kept = [part for part in parts if not (most and _is_row(part) and said(part) < most)]
-        speaking = [part for part in kept if said(part)]
+        is_short = passage.end - passage.start <= WHOLE and not most
+        speaking = kept if is_short else [part for part in kept if said(part)]
         return sorted(speaking or kept, key=said, reverse=True)
 
     def divided(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:

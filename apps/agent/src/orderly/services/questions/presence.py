@@ -98,8 +98,7 @@ class DocumentAnswer:
 async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Subject) -> DocumentAnswer | None:
     """Decides for a known subject; None if the engine cannot tell for it."""
     if subject.is_classified:
-        found = decide_by_clauses(await find_clauses_in(engine, view, [subject.name]))
-        return found if found.presence != "none" else None
+        return decide_by_clauses(await find_clauses_in(engine, view, [subject.name]))
     if subject.answer_type:
         filled = await asyncio.to_thread(lambda: DocumentFiller(view.text).fill(subject.name, subject.answer_type))
         if filled.finding is None:

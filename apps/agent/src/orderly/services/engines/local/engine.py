@@ -29,11 +29,6 @@ THREADS = 16
 """Of calculations. Users' slots bound what one user has under way, so none waits long for a thread."""
 
 
-SURE_OF_CONCEPT = 0.3
-"""Confidence from which an answer about a concept of contracts stands. A lower one gives way to a surer one of the reader,
-which is not confirmed: where the fitted weights find nothing, it is hardly ever right (docs/quality.md)."""
-
-
 class LocalEngine:
     """The first call loads the model in about half a second.
 
@@ -109,18 +104,12 @@ class LocalEngine:
             from orderly.services.engines.local import extraction, extraction_weights, general_answers  # noqa: PLC0415
 
             asked = extraction.question_about(question, context, self._loader)
-            known: Extraction | None = None
             if not asked.is_general:
-                weights = extraction_weights.load(self._weights)
-                known = extraction.Extractor(self._loader, self._recogniser, weights).extract(asked, context, top_k)
-                if known["confidence"] >= SURE_OF_CONCEPT:
-                    return known
+                extractor = extraction.Extractor(self._loader, self._recogniser, extraction_weights.load(self._weights))
+                return extractor.extract(asked, context, top_k, quick=quick)
             effort = general_answers.QUICK if quick else general_answers.THOROUGH
             reader, embed = self._loader.reader, self._loader.meaning.embed
-            read = general_answers.extract(question, context, top_k, reader, embed, effort)
-            if known is None:
-                return read
-            return known if known["confidence"] >= read["confidence"] else _unconfirmed(read)
+            return general_answers.extract(question, context, top_k, reader, embed, effort)
 
         return await self._run(work)
 
@@ -183,10 +172,6 @@ class LocalEngine:
 
     async def close(self) -> None:
         """Does nothing: the engine holds no open resources."""
-
-
-def _unconfirmed(found: Extraction) -> Extraction:
-    return {**found, "answered": False, "answering": [], "further": found["answers"]}
 
 
 @cache

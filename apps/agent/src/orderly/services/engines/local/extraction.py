@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderly.services.engines import Answer, Extraction, without_overlaps
-from orderly.services.engines.local import answer_types, query_coverage
+from orderly.services.engines.local import answer_types, provisions, query_coverage
 from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse, untitled
 from orderly.services.engines.local.evidence import (
     CONCEPT,
@@ -27,6 +27,8 @@ from orderly.services.engines.local.sentences import Sentence
 
 CANDIDATES = 32
 """Sentences embedded per question."""
+READ, READ_QUICKLY = 8, 4
+"""Candidates that the reader reads, each in its provision; of one among many documents."""
 LONGEST_EMBEDDED = 600
 """Characters embedded per sentence."""
 WIDEST_LEAD = 3.0
@@ -68,13 +70,15 @@ class Extractor:
         self._recogniser = recogniser
         self._weights = weights
 
-    def extract(self, question: Question, context: str, top_k: int) -> Extraction:
+    def extract(self, question: Question, context: str, top_k: int, *, quick: bool = False) -> Extraction:
         found = self.candidates(question, context)
         if not len(found):
             return Extraction(answers=[], answered=False, answering=[], further=[], confidence=0.0, inextractability_score=1.0)
         weights = self._weights
-        logits = weights.logits(found.features)
-        order, described = self.rank(found, context, logits)
+        evidence = weights.evidence(found.features)
+        relevance = self.relevance(found, context, evidence, READ_QUICKLY if quick else READ)
+        logits = weights.logits(evidence, relevance)
+        order, described = self.rank(found, context, logits, relevance)
         confidence = weights.confidence_of(described)
         further = confidence * weights.further_probabilities(further_features(found.features, logits, order))
         probabilities = [confidence, *further]
@@ -119,12 +123,23 @@ class Extractor:
         features[:, DENSE] = np.column_stack([cosines[:, 0], cosines.max(axis=1)])
         return Candidates(question, document, rows, features)
 
-    def rank(self, found: Candidates, context: str, logits: Scores) -> tuple[NDArray[np.intp], Scores]:
+    def relevance(self, found: Candidates, context: str, evidence: Scores, most: int) -> Scores:
+        """The reader's log-odds per candidate. The first `most` by evidence are read; others count as the least of them."""
+        first = np.argsort(-evidence, kind="stable")[:most]
+        texts = [provisions.around(context, found.document, found.rows[number]).text(context) for number in first]
+        read = [reading.relevance for reading in self._loader.reader.read(found.question.text, texts)]
+        relevance = np.full(len(found), min(read))
+        relevance[first] = read
+        return relevance
+
+    def rank(self, found: Candidates, context: str, logits: Scores, relevance: Scores) -> tuple[NDArray[np.intp], Scores]:
         """The candidates, best first, and the CONFIDENCE_FEATURES of the best."""
         order = np.argsort(-logits, kind="stable")
-        return order, self._confidence_features(found, context, logits, order)
+        return order, self._confidence_features(found, context, logits, order, relevance)
 
-    def _confidence_features(self, found: Candidates, context: str, logits: Scores, order: NDArray[np.intp]) -> Scores:
+    def _confidence_features(
+        self, found: Candidates, context: str, logits: Scores, order: NDArray[np.intp], relevance: Scores
+    ) -> Scores:
         """CONFIDENCE_FEATURES of the best candidate of a question about known concepts."""
         best = order[0]
         lead = min(logits[best] - logits[order[1]], WIDEST_LEAD) if len(order) > 1 else WIDEST_LEAD
@@ -140,7 +155,8 @@ class Extractor:
             document.stems,
             self._loader.meaning.embed,
         )
-        return np.array([logits[best], lead, question.certainty, *found.features[best], *uncovered])
+        read = relevance[best], relevance.max() - relevance[best]
+        return np.array([logits[best], lead, question.certainty, *read, *found.features[best], *uncovered])
 
 
 def _spans(found: Candidates, context: str, number: int) -> list[tuple[int, int]]:

@@ -16,8 +16,10 @@ from orderly.services.engines.local import query_coverage
 from orderly.services.engines.local.evidence import FEATURES
 from orderly.services.engines.local.lexical import Scores
 
-CONFIDENCE_FEATURES = ("best", "lead", "certainty", *FEATURES, *query_coverage.FEATURES)
-"""Of the confidence. Lead: over the next candidate."""
+READING_FEATURES = ("evidence", "relevance")
+"""Of a candidate that was read: its log-odds by `Weights.ranking`, and those of its provision by the reader."""
+CONFIDENCE_FEATURES = ("best", "lead", "certainty", "relevance", "most_relevant", *FEATURES, *query_coverage.FEATURES)
+"""Of the confidence. Lead: over the next candidate. Relevance: of the best candidate, and by how much another's is higher."""
 FURTHER_FEATURES = ("gap", "logit", "concept", "recognised")
 
 
@@ -40,9 +42,12 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Three logistic regressions: ranking of sentences, confidence in the best sentence, and selection of further answers."""
+    """Logistic regressions: ranking of sentences, their order once the first are read, confidence in the best sentence, and
+    selection of further answers.
+    """
 
     ranking: Logistic
+    reading: Logistic
     confidence: Logistic
     further: Logistic
     threshold: float
@@ -50,8 +55,11 @@ class Weights:
     further_threshold: float
     """Minimum probability of a further answer, given that the best answer is right."""
 
-    def logits(self, features: Scores) -> Scores:
+    def evidence(self, features: Scores) -> Scores:
         return self.ranking.logits(features)
+
+    def logits(self, evidence: Scores, relevance: Scores) -> Scores:
+        return self.reading.logits(np.column_stack([evidence, relevance]))
 
     def confidence_of(self, features: Scores) -> float:
         return float(self.confidence.probabilities(features))
@@ -71,6 +79,7 @@ def load(folder: Traversable | None = None) -> Weights:
 def _weights(raw: Mapping[str, Any], confidence: Sequence[str]) -> Weights:
     return Weights(
         ranking=Logistic.of(raw["ranking"], FEATURES),
+        reading=Logistic.of(raw["reading"], READING_FEATURES),
         confidence=Logistic.of(raw["confidence"], confidence),
         further=Logistic.of(raw["further"], FURTHER_FEATURES),
         threshold=raw["threshold"],

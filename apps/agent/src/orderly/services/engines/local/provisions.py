@@ -90,6 +90,11 @@ def nearest(
     return [_provision(context, document, first, last) for first, last in list(spans)[:limit]]
 
 
+def around(context: str, document: AnalysedDocument, row: int) -> Provision:
+    """The provision of the sentence at `row`."""
+    return _provision(context, document, *span(document, row))
+
+
 def _provision(context: str, document: AnalysedDocument, first: int, last: int) -> Provision:
     start, end = document.sentences[first].start, document.sentences[last].end
     heading = " ".join(document.sentences[first].heading.split())

@@ -28,14 +28,19 @@ _BREAK = re.compile(
     r"|(?<=\S)[^\S\n]{3,}+(?=\(?\d+(?:\.\d+)+\)?\.?\s+[A-Z\"“]|\([a-z]{1,3}\)\s)"  # clause number after a wide gap
 )
 _ITEM = re.compile(r"[;:,](?=\s+(?:and\s+|or\s+)?\([a-zA-Z0-9]{1,4}\))|;(?=\s)")
+_MARKS = r"(?:#{1,6}[ \t]+)?[*_]{0,3}"
+"""Marks of Markdown before a heading."""
 _LAST_WORD = re.compile(r"[\w.]*$")
-_CLAUSE_NUMBER = re.compile(r"(?:^|\b(?:section|article|clause|part|item|schedule|paragraph)\s+|\n\s*)\d+(?:\.\d+)*$", re.I)
+_CLAUSE_NUMBER = re.compile(
+    rf"(?:^|\b(?:section|article|clause|part|item|schedule|paragraph)\s+|\n\s*){_MARKS}\d+(?:\.\d+)*$", re.IGNORECASE
+)
 _HEADING = re.compile(
-    r"\s*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)\s+)?(?:\(?(?:\d+[A-Z]{0,2}|[IVXLC]+)(?![A-Za-z])(?:\.\d+)*[.):]?\s*[-–—]?\s*|\([a-zA-Z]\)\s*)?"
-    r"(?P<title>[A-Z][^.;:\n]{2,70}?)[.:]?[\s_=–—-]*$"
+    rf"\s*{_MARKS}" + r"(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)\s+)?"
+    r"(?:\(?(?:\d+[A-Z]{0,2}|[IVXLC]+)(?![A-Za-z])(?:\.\d+)*[.):]?\s*[-–—]?\s*|\([a-zA-Z]\)\s*)?"
+    r"(?P<title>[A-Z][^.;:\n]{2,70}?)[.:]?[\s*_=–—-]*$"
 )
 _OWN_LINE = re.compile(
-    r"(?<=\n)(?P<number>(?:[Bb]y-?law[ ]|[Cc]lause[ ]|[Pp]art[ ])?\d{1,3}[A-Z]{0,2}[.)]?[ \t]+)?"
+    rf"(?<=\n){_MARKS}" + r"(?P<number>(?:[Bb]y-?law[ ]|[Cc]lause[ ]|[Pp]art[ ])?\d{1,3}[A-Z]{0,2}[.)]?[ \t]+)?"
     r"(?P<title>[A-Z][\w’'&/()-]*(?:,?[ ][\w’'&/()-]+){0,8}\??)(?=[ \t]*\n)"
 )
 """A title of any letters in a line of its own: "Who we share it with", "3. Rent increases"."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderly.services.engines import Answer, Extraction, without_overlaps
-from orderly.services.engines.local import answer_types, provisions, query_coverage
+from orderly.services.engines.local import answer_types, general_answers, provisions, query_coverage
 from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse, untitled
 from orderly.services.engines.local.evidence import (
     CONCEPT,
@@ -23,6 +23,7 @@ from orderly.services.engines.local.extraction_weights import Weights
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LinearModel
 from orderly.services.engines.local.model_loader import ModelLoader
+from orderly.services.engines.local.reader import Reading
 from orderly.services.engines.local.sentences import Sentence
 
 CANDIDATES = 32
@@ -33,6 +34,8 @@ LONGEST_EMBEDDED = 600
 """Characters embedded per sentence."""
 WIDEST_LEAD = 3.0
 """Log-odds; larger leads over the next candidate are clipped."""
+UNCONFIRMED = 0.01
+"""How far what the reader alone is sure of stays below the threshold."""
 MIN_CANDIDATE_CONFIDENCE = 0.1
 """Confidence from which an unconfirmed candidate is shown."""
 NEIGHBOURS = 2
@@ -76,10 +79,13 @@ class Extractor:
             return Extraction(answers=[], answered=False, answering=[], further=[], confidence=0.0, inextractability_score=1.0)
         weights = self._weights
         evidence = weights.evidence(found.features)
-        relevance = self.relevance(found, context, evidence, READ_QUICKLY if quick else READ)
+        readings = self.read(found, context, evidence, READ_QUICKLY if quick else READ)
+        relevance = np.array([reading.relevance for reading in readings])
         logits = weights.logits(evidence, relevance)
         order, described = self.rank(found, context, logits, relevance)
         confidence = weights.confidence_of(described)
+        if confidence < weights.threshold:
+            confidence = max(confidence, min(_by_reader(readings, order[0]), weights.threshold - UNCONFIRMED))
         further = confidence * weights.further_probabilities(further_features(found.features, logits, order))
         probabilities = [confidence, *further]
         answers = [
@@ -123,14 +129,15 @@ class Extractor:
         features[:, DENSE] = np.column_stack([cosines[:, 0], cosines.max(axis=1)])
         return Candidates(question, document, rows, features)
 
-    def relevance(self, found: Candidates, context: str, evidence: Scores, most: int) -> Scores:
-        """The reader's log-odds per candidate. The first `most` by evidence are read; others count as the least of them."""
+    def read(self, found: Candidates, context: str, evidence: Scores, most: int) -> list[Reading]:
+        """The reading of each candidate's provision. The first `most` by evidence are read; others count as the least."""
         first = np.argsort(-evidence, kind="stable")[:most]
         texts = [provisions.around(context, found.document, found.rows[number]).text(context) for number in first]
-        read = [reading.relevance for reading in self._loader.reader.read(found.question.text, texts)]
-        relevance = np.full(len(found), min(read))
-        relevance[first] = read
-        return relevance
+        read = self._loader.reader.read(found.question.text, texts)
+        readings = [min(read, key=lambda reading: reading.relevance)] * len(found)
+        for number, reading in zip(first, read, strict=True):
+            readings[number] = reading
+        return readings
 
     def rank(self, found: Candidates, context: str, logits: Scores, relevance: Scores) -> tuple[NDArray[np.intp], Scores]:
         """The candidates, best first, and the CONFIDENCE_FEATURES of the best."""
@@ -157,6 +164,12 @@ class Extractor:
         )
         read = relevance[best], relevance.max() - relevance[best]
         return np.array([logits[best], lead, question.certainty, *read, *found.features[best], *uncovered])
+
+
+def _by_reader(readings: Sequence[Reading], best: np.intp) -> float:
+    """The confidence of the reader alone in the best candidate's provision."""
+    others = [reading for reading in readings if reading is not readings[best]]
+    return general_answers.confidence().of(general_answers.features_of(readings[best], others))
 
 
 def _spans(found: Candidates, context: str, number: int) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -92,8 +92,12 @@ def read(question: str, context: str, reader: Reader, embed: Embed, effort: Effo
 def features(found: Sequence[Read], place: int = 0) -> tuple[float, float, float]:
     """FEATURES of the provision at a place of the order."""
     own = found[place].reading
-    others = [other.reading.relevance for number, other in enumerate(found) if number != place]
-    lead = own.relevance - max(others, default=own.relevance - WIDEST_LEAD)
+    return features_of(own, [other.reading for number, other in enumerate(found) if number != place])
+
+
+def features_of(own: Reading, others: Iterable[Reading]) -> tuple[float, float, float]:
+    """FEATURES of a provision by its reading and those of the other provisions."""
+    lead = own.relevance - max((other.relevance for other in others), default=own.relevance - WIDEST_LEAD)
     return own.relevance, float(np.clip(lead, -WIDEST_LEAD, WIDEST_LEAD)), own.certainty
 
 

@@ -94,7 +94,9 @@ async def test_words_that_state_a_value_of_the_type_come_before_words_that_do_no
 
 
 async def test_yes_is_read_from_words_that_say_all_and_deny_nothing() -> None:
-    state, value, _ = await _cell(_column("Guarantee", "yes_no", "Does a Guarantor guarantee the performance of the obligations?"))
+    state, value, _ = await _cell(
+        _column("Guarantee", "yes_no", "Does anybody guarantee the performance of the Tenant's obligations?")
+    )
     assert (state, value.get("yes")) == ("found", True)
 
 

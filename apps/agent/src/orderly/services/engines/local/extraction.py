@@ -35,8 +35,8 @@ LONGEST_EMBEDDED = 600
 WIDEST_LEAD = 3.0
 """Log-odds; larger leads over the next candidate are clipped."""
 UNFITTED_THRESHOLD = 0.75
-"""Least confidence of an answer about a concept that is in the lexicon alone, on which no weights were fitted: of NDAs, 7 % of what
-they do not answer reaches it, and 17 % the threshold of the others (docs/quality.md)."""
+"""Least confidence of an answer about a concept of the lexicon alone, on which no weights were fitted: 7 % of what NDAs do not
+answer reaches it, and 17 % the threshold of the others (docs/quality.md)."""
 UNCONFIRMED = 0.01
 """How far what the reader alone is sure of stays below the threshold."""
 MIN_CANDIDATE_CONFIDENCE = 0.1
@@ -90,7 +90,7 @@ class Extractor:
         is_fitted = question.concepts[0][0].name in self._recogniser.labels
         threshold = weights.threshold if is_fitted else max(weights.threshold, UNFITTED_THRESHOLD)
         if confidence < threshold:
-            confidence = max(confidence, min(_by_reader(readings, order[0]), threshold - UNCONFIRMED))
+            confidence = max(confidence, min(_by_reader(readings, int(order[0])), threshold - UNCONFIRMED))
         further = confidence * weights.further_probabilities(further_features(found.features, logits, order))
         probabilities = [confidence, *further]
         answers = [
@@ -171,7 +171,7 @@ class Extractor:
         return np.array([logits[best], lead, question.certainty, *read, *found.features[best], *uncovered])
 
 
-def _by_reader(readings: Sequence[Reading], best: np.intp) -> float:
+def _by_reader(readings: Sequence[Reading], best: int) -> float:
     """The confidence of the reader alone in the best candidate's provision."""
     others = [reading for reading in readings if reading is not readings[best]]
     return general_answers.confidence().of(general_answers.features_of(readings[best], others))

@@ -153,6 +153,13 @@ async def test_the_orchestrator_delegates_with_the_matters_id_and_the_whole_ques
     assert question in call["args"]["description"]
 
 
+async def test_a_message_that_is_far_too_long_is_refused_and_not_read() -> None:
+    prompt = orchestrator_prompt(line("M-2026-001", "Lease", "11111111-1111-1111-1111-111111111111"))
+    answer = await orchestrator().ainvoke([prompt, HumanMessage("rent " * 190_000)])
+    assert not answer.tool_calls
+    assert "more than 50,000 characters" in answer.text
+
+
 async def test_the_orchestrator_names_no_matter_when_the_question_leaves_several() -> None:
     prompt = orchestrator_prompt(line("M-2026-001", "Lucid", MATTER), line("M-2026-002", "Hertz", OTHER))
     [unclear] = (await orchestrator().ainvoke([prompt, HumanMessage("What is the notice period?")])).tool_calls

@@ -26,6 +26,12 @@ NO_MATTERS = "You have no matters yet. Create one and add documents to it, then 
 RELAYED = frozenset({"task", "list_matters", "list_matter_documents", None})
 """Tools whose results are answers. A language model that the policy stopped may have searched itself: the planner asks anew."""
 ATTACHED = "Part of this conversation now: {files}. What would you like to know?"
+LONGEST = 50_000
+"""Characters of a message that the planner reads."""
+TOO_LONG = (
+    f"The message has more than {LONGEST:,} characters, which the offline planner does not read. Ask a shorter question, or add the "
+    "text to the matter as a document."
+)
 EARLIER = 4
 """Earlier questions that a follow-up may refer to."""
 CAPABILITIES = (
@@ -44,6 +50,8 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
         return AIMessage(_relay(results))
     if attached and not question:
         return AIMessage(ATTACHED.format(files=attached))
+    if len(question) > LONGEST:
+        return AIMessage(TOO_LONG)
     kind = intent_of(question).kind
     if kind == "hello":
         return AIMessage(CAPABILITIES)

@@ -29,8 +29,8 @@ ATTACHED = "Part of this conversation now: {files}. What would you like to know?
 LONGEST = 50_000
 """Characters of a message that the planner reads."""
 TOO_LONG = (
-    f"The message has more than {LONGEST:,} characters, which the offline planner does not read. Ask a shorter question, or add the "
-    "text to the matter as a document."
+    f"The message has more than {LONGEST:,} characters, which the offline planner does not read. Ask a shorter question, or "
+    "add the text to the matter as a document."
 )
 EARLIER = 4
 """Earlier questions that a follow-up may refer to."""
@@ -48,10 +48,8 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     results = [m for m in later if isinstance(m, ToolMessage) and m.name in RELAYED]
     if results:
         return AIMessage(_relay(results))
-    if attached and not question:
-        return AIMessage(ATTACHED.format(files=attached))
-    if len(question) > LONGEST:
-        return AIMessage(TOO_LONG)
+    if len(question) > LONGEST or (attached and not question):
+        return AIMessage(TOO_LONG if question else ATTACHED.format(files=attached))
     kind = intent_of(question).kind
     if kind == "hello":
         return AIMessage(CAPABILITIES)

@@ -357,6 +357,9 @@ async def test_both_agents_are_offered_few_tools_and_others_when_the_work_needs_
     assert tool_names(named.requests[0]) == few | {"task", "read_around"}
     _, long = await run(settings, lambda r: "Done.", acting(ada), "Who pays rent? How much? When? Until when?")
     assert tool_names(long.requests[0]) == few | {"task", "write_todos"}
+    pasted = f"Which pages are signed?\n{'rent ' * 5_000}folder {'rent ' * 5_000}\nHow often is that mentioned?"
+    _, ends = await run(settings, lambda r: "Done.", acting(ada), pasted)
+    assert tool_names(ends.requests[0]) == few | {"task", "view_page", "visual_search", "search_keyword", "write_todos"}
     _, every = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(document_tools=True))
     assert tool_names(every.requests[0]) >= {tool.name for tool in document_agent["tools"]}  # type: ignore[union-attr]
 

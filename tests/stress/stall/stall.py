@@ -39,10 +39,12 @@ DOCUMENT_SECONDS = 120.0
 LEFTOVER_SECONDS = 30.0
 READ = ("ready", "partial", "failed", "unsupported")
 
+PARSED = "bodies of up to 1 MB are parsed, and Python's lock is held meanwhile, before they are refused"
 STATED: dict[str, str] = {
     "many small conversations": "the development server keeps conversations in memory, and writes all that a search finds as JSON "
     "in its event loop; the production server reads them from Postgres",
-    "long lists of tools and documents": "bodies of 700 kB are parsed in the server's event loop before they are refused",
+    "long lists of tools and documents": PARSED,
+    "ten thousand messages": PARSED,
 }
 """Load -> why another user waits longer than the factor allows."""
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-_NOTE = re.compile(r"(?:(?<!\s)\s++)?\[Attached: (?P<names>[^\n]*)\]\Z")
+_OPENING = "[Attached: "
 
 
 def with_note(text: str, files: Sequence[str]) -> str:
-    return f"{text.strip()}\n\n[Attached: {'; '.join(files)}]".strip()
+    return f"{text.strip()}\n\n{_OPENING}{'; '.join(files)}]".strip()
 
 
 def split_note(text: str) -> tuple[str, str]:
     """The text without the note, and the names, or ""."""
-    found = _NOTE.search(text)
-    return (text[: found.start()], found["names"]) if found else (text, "")
+    at = text.find(_OPENING, text.rfind("\n") + 1)
+    return (text[:at].rstrip(), text[at + len(_OPENING) : -1]) if at >= 0 and text.endswith("]") else (text, "")

@@ -31,6 +31,8 @@ NEEDS = {
 }
 """Words of a question, by the tool that they call for."""
 
+PASTED = 10_000
+"""Characters at each end of a message that are read for words of a tool; what stands between is a text that was pasted."""
 LONG_MESSAGE = 600
 LONG_PARTS = 3
 """Characters, and question marks or list items, of a message from which the work is long and gets a to-do list."""
@@ -72,9 +74,10 @@ class OfferedTools(AgentMiddleware[Any, RunContext]):
 def needed_tools(messages: Sequence[BaseMessage]) -> frozenset[str]:
     """Names of the tools that the words of a conversation call for."""
     of_user = [m.text for m in messages if is_of_user(m)]
-    needed = {name for name, words in _NEEDS.items() if any(words.search(text) for text in of_user)}
+    asked = [text if len(text) <= 2 * PASTED else f"{text[:PASTED]}\n{text[-PASTED:]}" for text in of_user]
+    needed = {name for name, words in _NEEDS.items() if any(words.search(text) for text in asked)}
     needed |= _NAMES & {name for message in messages for name in _tool_names(message)}
-    if of_user and (len(of_user[-1]) >= LONG_MESSAGE or len(_PART.findall(of_user[-1])) >= LONG_PARTS):
+    if of_user and (len(of_user[-1]) >= LONG_MESSAGE or len(_PART.findall(asked[-1])) >= LONG_PARTS):
         needed.add(WRITE_TODOS)
     return frozenset(needed)
 
@@ -82,13 +85,15 @@ def needed_tools(messages: Sequence[BaseMessage]) -> frozenset[str]:
 _NAMES = frozenset({*NEEDS, "read_around", "think_tool", WRITE_TODOS})
 """Tools that are offered when the conversation names them. `find` and `read` are words too, and are offered otherwise."""
 
-_TOOL_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+")
+_DISTINCT = frozenset(name for name in _NAMES if "_" in name)
+"""Names that are not words too."""
 
 
 def _tool_names(message: BaseMessage) -> list[str]:
-    """Returns the tools that a message calls, and the words in it that could be names of tools."""
+    """Returns the tools that a message calls, and those that its text names."""
     called = [call["name"] for call in message.tool_calls] if isinstance(message, AIMessage) else []
-    return [*called, *_TOOL_NAME.findall(message.text)]
+    text = message.text
+    return [*called, *(name for name in _DISTINCT if name in text)]
 
 
 def _name(tool: Any) -> str:

@@ -4,7 +4,8 @@
 
 The second user asks a question (seconds to the first event that is not metadata) and uploads a document of one page (seconds until
 it is read): in quiet, then under a load of `hostile.py`, in turns, so that other work of the machine meets both alike. Each load is
-compared with the quiet rounds before and after it. Prints a table, which `--page` writes as Markdown too. Exits with 1 if a load makes
+compared with the quiet rounds before and after it; one that seems slow is measured again, and judged by all its rounds, because three
+rounds of a third of a second say little. Prints a table, which `--page` writes as Markdown too. Exits with 1 if a load makes
 the second user wait longer than `--factor` times the quiet median, unless `STATED` says why; if the 95th percentile over all loads does;
 or if an answer or a document of the second user is lost.
 """
@@ -122,26 +123,40 @@ async def measure(server: Server, office: Office, theirs: str, rounds: int, only
     single: dict[str, tuple[Waiting, Waiting]] = {}
     quiet.add(before)
     for name in LOADS:
-        if any(part in name for part in only.split(",")):
-            found = await under(name, server, office, colleague, rounds)
-            await all_read(server, office)
-            after = await in_quiet(colleague, rounds)
-            quiet.add(after)
-            before.add(after)
-            show(name, found, before)
-            single[name] = found, before
-            before = after
-            pooled.add(found)
-            pooled.lost += [f"{name}: {lost}" for lost in found.lost]
+        if not any(part in name for part in only.split(",")):
+            continue
+        found, after = await once(name, server, office, colleague, rounds)
+        beside = Waiting()
+        beside.add(before)
+        beside.add(after)
+        show(name, found, beside)
+        if is_slow(found, beside):
+            more, after = await once(name, server, office, colleague, rounds)
+            found.add(more)
+            found.lost += more.lost
+            beside.add(after)
+            show(f"{name}, all rounds", found, beside)
+        single[name] = found, beside
+        before = after
+        quiet.add(after)
+        pooled.add(found)
+        pooled.lost += [f"{name}: {lost}" for lost in found.lost]
     show("quiet", quiet, quiet)
     show("all loads", pooled, quiet)
     tell("\n".join(["lost:", *pooled.lost] if pooled.lost else ["nothing lost"]))
-    slow = [name for name, (found, beside) in single.items() if max(ratios(found, beside, median)) > FACTOR]
+    slow = [name for name, (found, beside) in single.items() if is_slow(found, beside)]
     for name in slow:
         tell(f"above {FACTOR:g} times the quiet median: {name}: {STATED.get(name, 'NO CAUSE STATED')}")
     if page is not None:
         page.write_text(written({**single, "all loads": (pooled, quiet)}))
     return int(bool(pooled.lost) or bool(set(slow) - STATED.keys()) or max(ratios(pooled, quiet, p95)) > FACTOR)
+
+
+async def once(name: str, server: Server, office: Office, colleague: Colleague, rounds: int) -> tuple[Waiting, Waiting]:
+    """Rounds under a load, and quiet rounds after it."""
+    found = await under(name, server, office, colleague, rounds)
+    await all_read(server, office)
+    return found, await in_quiet(colleague, rounds)
 
 
 async def in_quiet(colleague: Colleague, rounds: int) -> Waiting:
@@ -194,6 +209,10 @@ def p95(seconds: list[float]) -> float:
 def ratios(found: Waiting, quiet: Waiting, of: Callable[[list[float]], float]) -> tuple[float, float]:
     """Of the first event and of the upload."""
     return of(found.first_event) / of(quiet.first_event), of(found.upload) / of(quiet.upload)
+
+
+def is_slow(found: Waiting, quiet: Waiting) -> bool:
+    return max(ratios(found, quiet, median)) > FACTOR
 
 
 def show(name: str, found: Waiting, quiet: Waiting) -> None:

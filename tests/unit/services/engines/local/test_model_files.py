@@ -12,6 +12,7 @@ import pytest
 
 from orderly.errors import Misconfigured
 from orderly.services.engines.local import LocalEngine, model_files
+from orderly.services.engines.local.graph_session import open_session
 from orderly.services.engines.local.reader import Reader
 
 EMBED_ONCE = """
@@ -44,6 +45,13 @@ def test_a_missing_file_is_named(name: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(model_files, name, missing)
     with pytest.raises(Misconfigured, match=r"gone\.bin is missing"):
         _use(name)
+
+
+@pytest.mark.parametrize("name", ["GRAPH", "READER"])
+def test_a_graph_adds_without_overflow_on_every_processor(name: str) -> None:
+    """Where the processor has VNNI this shows no difference; elsewhere `test_concept_vectors` fails without it, too."""
+    session = open_session(getattr(model_files, name))
+    assert session.get_session_options().get_session_config_entry("session.x64quantprecision") == "1"
 
 
 def _use(name: str) -> None:

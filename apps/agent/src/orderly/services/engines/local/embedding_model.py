@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from orderly.errors import EngineRefused
 from orderly.services.engines.local import model_files
+from orderly.services.engines.local.graph_session import open_session
 from orderly.services.engines.local.model_files import ModelFile
 from orderly.services.engines.local.windows import cover
 
@@ -31,7 +31,7 @@ class Model:
         self._tokenizer = Tokenizer.from_file(str(model_files.TOKENIZER.check()))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self._session = _session(str((graph or model_files.GRAPH).check()))
+        self._session = open_session(graph or model_files.GRAPH)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="embedding")
 
     def windows(self, text: str) -> list[tuple[int, int]]:
@@ -76,10 +76,3 @@ class Model:
         ids = np.array([encoding.ids], np.int64)
         (vectors,) = self._session.run(["vectors"], {"ids": ids, "mask": np.ones_like(ids)})
         return np.asarray(vectors, np.float32)
-
-
-def _session(graph: str) -> ort.InferenceSession:
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = 1  # a text each keeps the cores busier than all of them on one text
-    options.inter_op_num_threads = 1
-    return ort.InferenceSession(graph, options, providers=["CPUExecutionProvider"])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from orderly.services.engines.local import model_files
+from orderly.services.engines.local.graph_session import open_session
 
 LONGEST = 288
 """Tokens of a pair, as in training."""
@@ -89,11 +90,7 @@ class Reader:
                 self._tokenizer = Tokenizer.from_file(str(model_files.TOKENIZER.check()))
                 self._tokenizer.no_truncation()
                 self._tokenizer.no_padding()
-                options = ort.SessionOptions()
-                options.intra_op_num_threads = 1  # a pair each keeps the cores busier than all of them on one pair
-                options.inter_op_num_threads = 1
-                graph = str(model_files.READER.check())
-                self._session = ort.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+                self._session = open_session(model_files.READER)
             return self._session, self._tokenizer
 
     def _run(self, first: Sequence[int], passage: Encoding) -> tuple[Floats, Floats, Floats]:

@@ -7,9 +7,9 @@ import onnxruntime as ort
 from orderly.services.engines.local.model_files import ModelFile
 
 WITHOUT_OVERFLOW = ("session.x64quantprecision", "1")
-"""Option of onnxruntime. Processors without VNNI add products of 8-bit numbers in 16 bits by default, which overflow: vectors were
-.96 alike, answers differed, and a store did not fit the vectors of another machine. With the option they add in 32 bits, as all
-others do (onnxruntime, "Quantize ONNX Models", on U8S8 and U8U8)."""
+"""Option of onnxruntime. Processors without VNNI add products of 8-bit numbers in 16 bits by default, which overflow: vectors
+were .96 alike, answers differed, and a store did not fit another machine's vectors. With the option they add in 32 bits, as
+all others do (onnxruntime, "Quantize ONNX Models", on U8S8 and U8U8)."""
 
 
 def open_session(file: ModelFile) -> ort.InferenceSession:

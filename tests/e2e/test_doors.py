@@ -57,9 +57,7 @@ def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(off
         assert sent.status_code == 201, sent.text
         assert sent.json()["status"] == "processing"
         with http.stream("GET", f"/chat/api/{chat}/events") as events:
-            for line in events.iter_lines():
-                if '"status": "ready"' in line:
-                    break
+            assert any('"status": "ready"' in line for line in events.iter_lines()), "the stream ended before the file was read"
         answer = http.post(at, files={"file": ("long.md", (LEASE * 3).encode())})
         assert answer.status_code == 201, answer.text
         long = answer.json()

@@ -53,19 +53,20 @@ def third(office: Office) -> str:
 def calls(other: Other) -> list[tuple[str, dict[str, Any]]]:
     return [
         *(("isaacus_search", {**SEARCH, "matter_id": matter}) for matter in (other.matter, other.number, "Low Street", "all")),
-        *(("search_keyword", {"query": "rent", "path_part_id": id}) for id in (other.matter, other.number, other.document)),
+        *(("search_keyword", {"query": "rent", "matter_id": id}) for id in (other.matter, other.number)),
+        ("search_keyword", {"query": "rent", "within": [other.document]}),
         *(("list_contents", {"path_part_id": id}) for id in (other.matter, other.number, other.document)),
         *(("get_document_text", {"document_id": id}) for id in (other.document, "canola.txt", "Low Street/canola.txt")),
         *(("isaacus_extract", {"document_id": id, "question": QUESTION}) for id in (other.document, "canola.txt")),
         *(("ask_documents", {"question": QUESTION, "matter_id": id}) for id in (other.matter, other.number)),
         *(("ask_documents", {"question": QUESTION, "document_ids": [id]}) for id in (other.document, "canola.txt")),
         *(("list_matter_documents", {"matter_id": id}) for id in (other.matter, other.number)),
-        ("view_page", {"document_id": other.document, "page": 1}),
+        ("view_page", {"document_id": other.document, "page_number": 1}),
         ("get_info", {"path_part_id": other.document}),
         ("read", {"path_part_id": other.document}),
         ("find", {"name": "canola"}),
         ("list_matters", {}),
-        ("resolve_citation", {"path_part_id": other.document, "quote": "The tenant is Canola Pty Ltd."}),
+        ("resolve_citation", {"document_id": other.document, "quote": "The tenant is Canola Pty Ltd."}),
     ]
 
 

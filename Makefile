@@ -64,21 +64,24 @@ graph: $(DEVELOPED) ## Draw the graph of the agents into README.md
 e2e-page: $(DEVELOPED) ## Test the whole page in Chromium and take its pictures again (docs/page)
 	@$(BIN)/python -m pytest tests/e2e/web/test_page.py tests/e2e/web/whole_*.py
 
-check: $(DEVELOPED) $(AUDITOR) ## Lint, types, direction of imports, known vulnerabilities of dependencies
-	@$(BIN)/ruff check apps tests supabase evals
-	@$(BIN)/ruff format --check apps tests supabase evals
-	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -q tests/unit/test_arrows.py tests/unit/test_lock.py
-	@python3 deploy/audit.py $(AUDITOR) $(LOCK)
-
+# Above its first use: make reads the names of prerequisites at once.
 AUDITOR := .venv-audit/bin/pip-audit
 
 $(AUDITOR):
 	@python3 -m venv .venv-audit
 	@.venv-audit/bin/pip install --quiet --disable-pip-version-check pip-audit==2.10.1 || echo "pip-audit could not be installed."
 
+check: $(DEVELOPED) $(AUDITOR) ## Lint, types, direction of imports, known vulnerabilities of dependencies
+	@$(BIN)/ruff check apps tests supabase evals
+	@$(BIN)/ruff format --check apps tests supabase evals
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q tests/unit/test_arrows.py tests/unit/test_lock.py
+	@python3 deploy/audit.py $(AUDITOR) $(LOCK)
+	@python3 deploy/audit.py $(AUDITOR) deploy/aegra.lock
+
 audit: $(AUDITOR) ## Look up known vulnerabilities of the locked dependencies; fails without a network
 	@python3 deploy/audit.py $(AUDITOR) $(LOCK) --strict
+	@python3 deploy/audit.py $(AUDITOR) deploy/aegra.lock --strict
 
 bench: $(DEVELOPED) ## Run the benchmarks (docs/benchmarks.md holds the figures)
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || missed="$$missed $$bench"; done; \
@@ -230,6 +233,6 @@ clean: ## Remove the virtual environments; DATA=yes: also the documents of demo 
 	@for pid in .orderly/postgres/*/data*/postmaster.pid; do \
 		if kill -0 "$$(head -n 1 "$$pid" 2>/dev/null)" 2>/dev/null; then \
 			echo "A server or a command uses .orderly: stop it first (Ctrl-C where it was started)."; exit 1; fi; done
-	rm -rf $(VENV) $(AEGRA) $(FUZZ) $(WEIGHTS)
+	rm -rf $(VENV) $(AEGRA) $(FUZZ) $(WEIGHTS) .venv-audit .venv-clients $(LINT)
 	@if test "$(DATA)" = yes; then rm -rf .orderly .langgraph_api; \
 		elif test -e .orderly; then echo "The documents stay in .orderly: make clean DATA=yes removes them."; fi

@@ -1,8 +1,8 @@
 """Builds the graph: the orchestrator and its document agent, with their middleware in order. Read this module first.
 
 The orchestrator receives the user's question. It does short work with document tools itself, and delegates long or parallel
-work to `document-agent` with the `task` tool. Tools query the library as the caller, and their passages return with the report. The
-citation gate checks every answer before it is streamed.
+work to `document-agent` with the `task` tool. Tools query the library as the caller, and their passages return with the
+report. The citation gate checks every answer before it is streamed.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from orderly.models import Caller
 from orderly.services.citations.quotation_edits import NEAREST, UNVERIFIED
 from orderly.services.library import Library
 from orderly.settings import Settings, machine_zone
+from orderly.sign_in.identity import seal
 from orderly.wiring.services import Services
 from support.lease import LEASE
 from support.scripted_model import Reply, Script, serve, texts, tool_names
@@ -95,7 +96,13 @@ async def test_a_false_quotation_gives_way_to_the_nearest_words_of_the_document(
 
 
 async def test_a_subagent_and_its_tools_receive_what_the_model_wrote_and_people_see_no_false_quotation(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+    settings: Settings,
+    services: Services,
+    ada: Caller,
+    acting: Acting,
+    matter: dict[str, Any],
+    add_file: Add,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     await add_file("lease.txt", LEASE)
     false = "The Lessee shall deliver ten tonnes of zirconium to the Lessor at the end of every quarter."
@@ -107,9 +114,18 @@ async def test_a_subagent_and_its_tools_receive_what_the_model_wrote_and_people_
             return search(request)
         return "Done." if texts(request, "tool") else [("task", {"description": asked, "subagent_type": "document-agent"})]
 
+    queries: list[str] = []
+    search_library = Library.search
+
+    async def noting(self: Library, caller: Caller, matter_ref: str, query: str, *more: Any) -> Any:
+        queries.append(query)
+        return await search_library(self, caller, matter_ref, query, *more)
+
+    monkeypatch.setattr(Library, "search", noting)
     state, model = await run(settings, script, acting(ada), "How can the lease be ended?")
     reports = [request for request in model.requests if "task" not in tool_names(request)]
-    assert all(texts(request, "user")[-1] == asked for request in reports)
+    assert reports and all(texts(request, "user")[-1] == asked for request in reports)
+    assert queries == [asked]
     assert "zirconium" not in str(state)
     assert "“limitation of liability” clause" in str(state)
 
@@ -417,13 +433,18 @@ async def test_the_offline_planner_runs_the_same_graph(
     assert all(LEASE[c["start"] : c["end"]] == c["text"] for c in state["citations"])
 
 
-async def test_a_run_without_a_sign_in_reads_nothing(settings: Settings, services: Services, matter: dict[str, Any]) -> None:
+async def test_a_run_without_a_sign_in_reads_nothing(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("lease.txt", LEASE)
     graph = build_graph(settings)
     context = RunContext(matter_id=matter["id"])
-    config: Any = {"configurable": {"thread_id": "t", "user_id": "someone"}}
+    config: Any = {"configurable": {"thread_id": "t", "user_id": ada.user_id, "langgraph_auth_user_id": ada.user_id}}
     question: Any = {"messages": [HumanMessage("Which documents are there?")]}
+    signed_in = await graph.ainvoke(question, acting(ada), context=context)
+    assert "lease.txt" in str(signed_in["messages"])
     state = await graph.ainvoke(question, config, context=context)
-    assert matter["title"] not in str(state["messages"])
-    config["configurable"]["langgraph_auth_user"] = {"identity": "someone"}
-    with pytest.raises(Denied):
+    assert "lease.txt" not in str(state["messages"])
+    config["configurable"]["langgraph_auth_user"] = {"identity": ada.user_id, **seal(ada.user_id, b"another secret")}
+    with pytest.raises(Denied, match="not signed in"):
         await graph.ainvoke(question, config, context=context)

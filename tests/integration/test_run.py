@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.middleware.todos import ONCE
 from orderly.agent.middleware.tool_budget import ANSWER_NOW, USED_UP
+from orderly.errors import StoreUnavailable
 from orderly.graph import build_graph
 from orderly.models import Caller
 from orderly.services.library import Library
@@ -151,11 +152,25 @@ async def test_a_repeated_call_is_answered_from_the_first_and_counts(
     assert {r["document_id"] for r in state["quoted"]} == {document}
 
 
-async def test_a_failed_call_can_be_repeated(settings: Settings, services: Services, ada: Caller, acting: Acting) -> None:
-    script: Script = lambda r: "Done." if len(texts(r, "tool")) > 1 else [("list_matter_documents", {"matter_id": "none"})]  # noqa: E731
+async def test_a_failed_call_can_be_repeated(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[str] = []
+    documents = Library.documents
+
+    async def fails_once(self: Library, caller: Caller, matter_ref: str, *more: Any) -> Any:
+        tries.append(matter_ref)
+        if len(tries) == 1:
+            raise StoreUnavailable("The database cannot be reached.")
+        return await documents(self, caller, matter_ref, *more)
+
+    monkeypatch.setattr(Library, "documents", fails_once)
+    call = ("list_matter_documents", {"matter_id": matter["id"]})
+    script: Script = lambda r: "Done." if len(texts(r, "tool")) > 1 else [call]  # noqa: E731
     state, _ = await run(settings, script, acting(ada))
     assert len(state["calls"]) == 2
-    assert all("not found" in output for output in outputs(state))
+    first, second = outputs(state)
+    assert first.startswith("Error: ") and second == "No documents found in this matter."
 
 
 async def test_every_question_has_its_own_budget(

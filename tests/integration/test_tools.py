@@ -22,6 +22,7 @@ from orderly.errors import EngineUnavailable, Invalid
 from orderly.models import Caller
 from orderly.services.documents import read_revision
 from orderly.services.engines.local import LocalEngine
+from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.wiring.services import Operator, Services, open_services
 from support.lease import LEASE
@@ -141,11 +142,22 @@ async def test_malformed_ids_and_questions_get_the_usual_errors(
         assert await call(tools.isaacus_extract, document_id=document, question=odd) == refused
 
 
-async def test_max_results_is_clamped_to_1_and_50(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+async def test_max_results_is_clamped_to_1_and_50(
+    call: Call, matter: dict[str, Any], add_file: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await add_file("lease.txt", LEASE)
-    for asked, most in ((1, 1), (0, 1), (-3, 1), (999, 50)):
+    wanted: list[int] = []
+    search = Library.search
+
+    async def noting(self: Library, caller: Caller, matter_ref: str, query: str, max_results: int, *more: Any) -> Any:
+        wanted.append(max_results)
+        return await search(self, caller, matter_ref, query, max_results, *more)
+
+    monkeypatch.setattr(Library, "search", noting)
+    for asked in (1, 0, -3, 999):
         text = await call(tools.isaacus_search, matter_id=matter["id"], query="lease", max_results=asked)
-        assert 1 <= len(re.findall(r"^\d+\. \[", text, re.M)) <= most
+        assert 1 <= len(re.findall(r"^\d+\. \[", text, re.M)) <= wanted[-1]
+    assert wanted == [1, 1, 1, 50]
 
 
 def pdf(*pages: str) -> bytes:
@@ -258,8 +270,10 @@ async def test_a_listing_has_the_specified_lines(call: Call, matter: dict[str, A
 async def test_a_listing_can_be_narrowed(call: Call, matter: dict[str, Any], add_file: Add) -> None:
     await add_file("Lease.txt", LEASE)
     await add_file("notice.pdf", pdf("Notices shall be sent by mail."))
-    assert "notice.pdf" not in await call(tools.list_matter_documents, matter_id=matter["id"], filename_pattern="*.TXT")
-    assert "Lease.txt" not in await call(tools.list_matter_documents, matter_id=matter["id"], content_type="application/")
+    by_name = await call(tools.list_matter_documents, matter_id=matter["id"], filename_pattern="*.TXT")
+    assert "1. Lease.txt" in by_name and "notice.pdf" not in by_name
+    by_type = await call(tools.list_matter_documents, matter_id=matter["id"], content_type="application/")
+    assert "1. notice.pdf" in by_type and "Lease.txt" not in by_type
     none = await call(tools.list_matter_documents, matter_id=matter["id"], filename_pattern="*.docx")
     assert none == "No documents in this matter match that filter."
 

@@ -86,9 +86,15 @@ async def test_requests_tools_and_processing_are_traced_without_content(
         assert word not in b"".join(received).lower()
 
 
-async def test_nothing_is_traced_by_default(received: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+@pytest.mark.parametrize("disabled", [False, True])
+async def test_nothing_is_traced_by_default_or_where_it_is_disabled(
+    received: list[bytes], monkeypatch: pytest.MonkeyPatch, disabled: bool
+) -> None:
+    if disabled:
+        monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+    else:
+        for name in spans.ENDPOINTS:
+            monkeypatch.delenv(name, raising=False)
     with spans.span("anything"):
         pass
     assert spans.provider() is None
-    assert received == []

@@ -12,10 +12,13 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from fastapi import Request
 
 from integration.doors.conftest import SignedIn, wait_until_read
+from orderly.api.multipart import receive_file
 from orderly.jobs.polling import process_due_documents
 from orderly.models import Caller
+from orderly.services.files import Spool
 from orderly.settings import Settings
 from orderly.wiring.services import Operator, Services
 from support.lease import LEASE
@@ -152,7 +155,7 @@ async def test_a_request_without_exactly_one_file_is_refused(http: httpx.AsyncCl
     assert (await http.get(documents)).json() == []
 
 
-async def test_a_caller_without_the_right_to_add_is_refused_before_the_file_is_read(
+async def test_a_caller_without_the_right_to_add_is_refused_before_the_file_is_read(  # noqa: PLR0917
     http: httpx.AsyncClient,
     colleague: httpx.AsyncClient,
     services: Services,
@@ -161,7 +164,15 @@ async def test_a_caller_without_the_right_to_add_is_refused_before_the_file_is_r
     documents: str,
     signed_in: SignedIn,
     make_user: Callable[..., Awaitable[Caller]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    received: list[str] = []
+
+    async def noting(request: Request, spool: Spool) -> None:
+        received.append(request.url.path)
+        await receive_file(request, spool)
+
+    monkeypatch.setattr("orderly.api.routes.uploads.receive_file", noting)
     viewer = await make_user("vic@firm.example")
     member = {"matter_ref": matter["id"], "member_email": "vic@firm.example", "member_role": "viewer"}
     await services.store.rpc(ada, "add_matter_member", member)
@@ -169,6 +180,7 @@ async def test_a_caller_without_the_right_to_add_is_refused_before_the_file_is_r
     stranger = await colleague.post(documents, files=named("a.txt"))
     missing = await colleague.post(documents.replace(matter["number"], "M-1999-001"), files=named("a.txt"))
     assert stranger.status_code == missing.status_code == 404
+    assert received == []
     assert stranger.json()["detail"].replace(matter["number"], "M-1999-001") == missing.json()["detail"]
     wrong_folder = await http.post(documents, files=named("a.txt"), params={"folder_id": matter["id"]})
     assert wrong_folder.status_code == 404

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from orderly.agent import tools
 from orderly.errors import EngineUnavailable
 from orderly.models import Caller
+from orderly.services.engines.isaacus.request_limiter import RequestLimiter
 from orderly.services.engines.local import LocalEngine
 from orderly.settings import Settings
 from orderly.wiring.services import Services
@@ -208,12 +209,21 @@ async def test_extract_and_classify_say_in_time_that_isaacus_hangs(
 
 
 async def test_the_limit_counts_retries_and_the_wait_for_a_slot_together(
-    peer: IsaacusPeer, services: Services, ada: Caller, add_file: Add
+    peer: IsaacusPeer, services: Services, ada: Caller, add_file: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     peer.failing["/extractions/qa"] = httpx.Response(503, headers={"retry-after": "30"})
     started = time.monotonic()
     with pytest.raises(EngineUnavailable):
+        await services.library.extract(ada, document, QUESTION)
+    assert time.monotonic() - started < ENGINE_SECONDS + 5
+
+    async def no_slot(_: RequestLimiter) -> None:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(RequestLimiter, "_enter", no_slot)
+    started = time.monotonic()
+    with pytest.raises(EngineUnavailable, match="did not answer in time"):
         await services.library.extract(ada, document, QUESTION)
     assert time.monotonic() - started < ENGINE_SECONDS + 5
 

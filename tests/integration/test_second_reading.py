@@ -23,6 +23,7 @@ from orderly.services.citations.second_readers import NO_SCORES
 from orderly.services.completions.endpoint import Completions
 from orderly.services.support import Evidence
 from orderly.settings import Settings
+from orderly.wiring.services import Services
 from support.isaacus_peer import KEY, IsaacusPeer, problem
 from support.lease import LEASE
 from support.scripted_model import Failure, ScriptedModel, serve
@@ -130,8 +131,13 @@ async def test_an_isaacus_that_fails_is_said_and_the_answer_stands(
 
 
 async def test_an_isaacus_that_hangs_does_not_hold_the_answer_up(
-    respx_mock: respx.MockRouter, peer: IsaacusPeer, ask: Callable[[str], Awaitable[str]], monkeypatch: pytest.MonkeyPatch
+    respx_mock: respx.MockRouter,
+    peer: IsaacusPeer,
+    services: Services,
+    ask: Callable[[str], Awaitable[str]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    object.__setattr__(services.library, "engine_seconds", 60.0)  # the reader's own limit is to end the wait
     asked: list[float] = []
 
     async def hanging(request: httpx.Request) -> httpx.Response:

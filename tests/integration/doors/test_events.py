@@ -78,7 +78,9 @@ async def test_an_upload_has_an_event_per_stage_and_the_stream_resumes_after_the
         return await extract(processor, *arguments, **options)
 
     monkeypatch.setattr(DocumentProcessor, "extract", held)
-    if not announced:
+    if announced:
+        monkeypatch.setattr(document_events, "QUIET_SECONDS", 60.0)
+    else:
         monkeypatch.setattr(document_events.Announcements, "_wake", lambda *_: None)
         monkeypatch.setattr(document_events, "QUIET_SECONDS", 0.01)
     async with events(http, matter["number"]) as stream:

@@ -72,6 +72,7 @@ async def test_a_claim_that_the_count_does_not_bear_out_is_marked(answer: Answer
 async def test_a_claim_that_the_count_bears_out_is_not(answer: Answer, asked: str, claim: str) -> None:
     text = await answer(asked, claim)
     assert "[unsupported" not in text and "[no quotation]" not in text, text
+    assert all(word in text for word in claim.rpartition("\n\n")[2].split("“")[0].split()), text
 
 
 async def test_a_claim_before_a_tool_call_is_counted_too(

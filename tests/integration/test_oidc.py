@@ -230,6 +230,7 @@ async def test_a_code_works_once_and_only_with_its_verifier(browser: Browser) ->
     address = await browser.back(await browser.leave())
     state = browser.http.cookies["oidc_state"]
     assert (await browser.http.get(address)).status_code == 303
+    assert "oidc_state" not in browser.http.cookies
     browser.http.cookies.set("oidc_state", state, domain="orderly.firm.example", path="/api/oidc")
     assert (await browser.http.get(address)).status_code == 401
 

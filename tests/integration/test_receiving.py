@@ -64,7 +64,7 @@ async def test_concurrent_uploads_of_the_same_content_are_one_document_and_the_s
     assert only["status"] == "ready" and len(files()) == 1
     told = await file_ingestor.add(ada, matter["id"], paths[1])
     assert (told.duplicate, told.filename) == (True, "copy 1.txt")
-    assert told.note in ("", only["filename"])
+    assert told.note == ("" if only["filename"] == "copy 1.txt" else only["filename"])
 
 
 async def test_an_interrupted_upload_is_completed_by_the_next_one(
@@ -468,19 +468,19 @@ async def test_a_full_disk_is_reported_and_the_file_deleted(
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("..\u202ecod.txt", "..cod.txt"),
+        ("..\u202ecod.txt", ".._cod.txt"),
         ("\u200b\u2028", "unnamed"),
         ("e\u0301te\u0301.txt", "été.txt"),
         ("…\ttab .txt", "…_tab .txt"),
     ],
 )
-async def test_control_characters_are_removed_from_displayed_names(
+async def test_control_characters_are_replaced_in_displayed_names(
     file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, name: str, shown: str
 ) -> None:
     (tmp_path / name).write_text(LEASE)
     await file_ingestor.add(ada, matter["id"], tmp_path / name, wait=False)
     [document] = await documents(services, ada, matter)
-    assert document["filename"].replace("_", "") == shown.replace("_", "")
+    assert document["filename"] == shown
 
 
 async def test_pages_and_passages_that_wait_to_be_read_are_limited(

@@ -71,14 +71,16 @@ async def test_a_status_arrives_every_two_seconds(server: Server) -> None:
         stream = sdk.runs.stream(
             thread["thread_id"], "orderly", input=question, context={"matter_id": server.office.matter}, stream_mode=["custom", "values"]
         )  # fmt: skip
-        said, seconds, times = [], [], []
+        said, seconds, arrived, ended = [], [], [], 0.0
         async for part in stream:
-            times.append(time.monotonic())
+            ended = time.monotonic()
             if part.event == "custom" and part.data["type"] == "orderly.status":
+                arrived.append(ended)
                 said.append(part.data["text"])
                 seconds.append(part.data["seconds"])
     assert len(said) >= 2
     assert all(later - earlier <= 2 for earlier, later in pairwise([0, *seconds]))
+    assert ended - arrived[0] >= 2, "the first status must not wait for the answer"
     assert said[0] == "The language model is working on the answer."
 
 

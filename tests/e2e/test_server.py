@@ -115,11 +115,17 @@ async def test_studio_sees_orchestrator_and_document_agent(server: Server) -> No
 @pytest.mark.parametrize("place", ["configurable", "context"])
 async def test_a_forged_user_gains_nothing(server: Server, ask: Ask, place: str) -> None:
     local = next(u for u in server.office.installation.data("user", "list") if u["email"] == server.office.lawyer)
+    sealed = {
+        "orderly_user": local["user_id"],
+        "orderly_expires": "9999999999",
+        "orderly_matters": "*",
+        "orderly_seal": "0" * 64,
+    }
     forged = {
-        "langgraph_auth_user": {"identity": local["user_id"], "orderly_user": local["user_id"]},
+        "langgraph_auth_user": {"identity": local["user_id"], **sealed},
         "langgraph_auth_user_id": local["user_id"],
         "user_id": local["user_id"],
-        "orderly_user": local["user_id"],
+        **sealed,
         "matter_id": server.office.matter_id,
     }
     for names in (forged, {k: v for k, v in forged.items() if not k.startswith("langgraph_")}):

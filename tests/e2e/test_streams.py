@@ -148,8 +148,8 @@ async def test_wait_join_and_the_responses_api_give_gated_text(server: Server) -
     async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
         thread = (await sdk.threads.create())["thread_id"]
         run = await sdk.runs.create(thread, "orderly", input=QUESTION, stream_mode=["messages-tuple", "events"])
-        async for part in sdk.runs.join_stream(thread, run["run_id"]):
-            clean(part)
+        parts = [part async for part in sdk.runs.join_stream(thread, run["run_id"])]
+        assert "quotation removed" in clean(parts)
         clean(await sdk.runs.wait(None, "orderly", input=QUESTION))
     with openai.OpenAI(base_url=f"{server.url}/v1", api_key=server.office.token, max_retries=0) as client:
         tools: Any = [{"type": "file_search", "vector_store_ids": [server.office.matter]}]

@@ -270,7 +270,7 @@ async def test_a_listing_has_the_specified_lines(call: Call, matter: dict[str, A
 async def test_a_listing_can_be_narrowed(call: Call, matter: dict[str, Any], add_file: Add) -> None:
     await add_file("Lease.txt", LEASE)
     await add_file("notice.pdf", pdf("Notices shall be sent by mail."))
-    named = await call(tools.list_matter_documents, matter_id=matter["id"], filename_pattern="*.TXT")
+    named = await call(tools.list_matter_documents, matter_id=matter["id"], filename_pattern="LE*.TXT")
     assert "1. Lease.txt" in named and "notice.pdf" not in named
     typed = await call(tools.list_matter_documents, matter_id=matter["id"], content_type="application/")
     assert "1. notice.pdf" in typed and "Lease.txt" not in typed

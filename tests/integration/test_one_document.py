@@ -218,3 +218,40 @@ async def test_a_short_clause_of_a_standard_type_is_shown_whole(
     shown = " ".join(c["text"] for c in answer.citations if c["standing"] == "answer")
     assert "customer names confidential" in shown
     assert "ends two years after this agreement ends" in shown
+
+
+LIMITS = """\
+SOFTWARE AGREEMENT
+
+10. Liability
+
+10.1 The Supplier is not liable for loss of profit.
+
+10.2 The Supplier's liability under this agreement is limited to $500,000. The limit does not apply to clause 8.3 or to death.
+
+Page 2 of 2
+
+10.3 The Customer must mitigate its loss.
+
+11. Support
+
+11.1 The Supplier answers calls on business days from nine to five.
+Signed for the Supplier: ______________
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "not_shown"),
+    [
+        ("What is the supplier's liability limited to?", "The limit does not apply to clause 8.3 or to death.", "Page 2"),
+        ("On which days does the supplier answer calls?", "from nine to five.", "Signed"),
+    ],
+)
+async def test_a_short_clause_is_shown_whole_and_nothing_behind_it(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, question: str, shown: str, not_shown: str
+) -> None:
+    await add_file("software.txt", LIMITS)
+    answer = await ask(graph, services, ada, question, context=RunContext(matter_id=matter["id"]))
+    first = answer.citations[0]["text"]
+    assert shown in first
+    assert not_shown not in first

@@ -39,5 +39,5 @@ class ModelFile:
 
 GRAPH = ModelFile(FOLDER / "all-minilm-l6-v2.int8.onnx", "fe611a0ea88e8180d5171a3a2edb9c5116212a985ba0c129c7df4cc736bec102")
 TOKENIZER = ModelFile(FOLDER / "tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037")
-READER = ModelFile(FOLDER / "reader.int8.onnx", "d6dcab267362690651b11bebea07d5aa35d82724b44d7fd7791d8099d89ee5b7")
+READER = ModelFile(FOLDER / "reader.int8.onnx", "769fcc00278383e231b59b2a1f9194c7ff64de6d0724ce6d9004d5a94ddea40e")
 """Reads a question or a statement together with a passage; `evals/reader` makes it."""

@@ -15,7 +15,7 @@ from orderly.services.engines import LegalEngine
 from orderly.services.questions.ages import asks_age
 from orderly.services.questions.asked_sections import asked_sections, show_sections
 from orderly.services.questions.chronology import asks_chronology, dated_sentences
-from orderly.services.questions.clause_parts import by_clause, whole_clauses
+from orderly.services.questions.clause_parts import by_clause, whole_paragraphs
 from orderly.services.questions.definitions import with_definition
 from orderly.services.questions.follow_ups import Asked
 from orderly.services.questions.presence import (
@@ -52,7 +52,7 @@ BACKING_CONFIDENCE = 0.2
 COMPLETIONS: tuple[Callable[[DocumentAnswer, RevisionView, str], DocumentAnswer], ...] = (
     with_lists,
     with_definition,
-    whole_clauses,
+    whole_paragraphs,
     by_clause,
     lambda answer, view, _: with_items(answer, view),
 )

@@ -23,32 +23,32 @@ _GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
 WHOLE = 600
 """Characters of a passage that is shown whole: its second part may answer in other words, "clause 3.1 ends after two years"."""
 SHORT_CLAUSE = 400
-"""Characters of a clause that is shown whole: the sentence behind a limit may say to what it does not apply."""
-_CLAUSE_END = re.compile(r"\n[ \t]*\n|\f|\n(?=[ \t]*(?:Page \d|[Ss]igned|SIGNED|[Ee]xecuted|EXECUTED|_{3}|\.{4}|\[))")
-"""What ends the text of a clause: an empty line, a page, a footer, a signature, a mark of the reader."""
+"""Characters of a paragraph of a clause that is shown whole: the sentence behind a limit may say to what it does not apply."""
+_PARAGRAPH_END = re.compile(r"(?<=[.;:!?])[ \t]*\n|\n[ \t]*\n|\f")
+"""What ends a paragraph whose lines may be broken anywhere."""
 LABEL = 10.0
 """Weight of a number that is asked for, "year 3", beside the words of the question."""
 _EDGES = " \t\n\r\f|"
 _WORD = re.compile(r"[^\W_]+")
 
 
-def whole_clauses(answer: DocumentAnswer, view: RevisionView, _: str) -> DocumentAnswer:
-    """The answer with each passage of a short clause completed to the clause."""
+def whole_paragraphs(answer: DocumentAnswer, view: RevisionView, _: str) -> DocumentAnswer:
+    """The answer with each passage completed to its paragraph, if that is short."""
 
     def completed(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
-        whole = (_in_its_clause(view, passage) for passage in passages)
+        whole = (_in_its_paragraph(view, passage) for passage in passages)
         return tuple({(passage.start, passage.end): passage for passage in whole}.values())
 
     return replace(answer, passages=completed(answer.passages), nearest=completed(answer.nearest))
 
 
-def _in_its_clause(view: RevisionView, passage: Passage) -> Passage:
-    """The lines of a short clause that holds the passage, from the passage's line on."""
+def _in_its_paragraph(view: RevisionView, passage: Passage) -> Passage:
+    """The short paragraph of a clause that holds the passage."""
     section = view.section_at(passage.start)
     if section is None or section["end"] < passage.end or _ITEM.search(section["label"] or ""):
         return passage
     start = max(section["start"], view.text.rfind("\n", 0, passage.start) + 1)
-    stop = _CLAUSE_END.search(view.text, passage.end, section["end"])
+    stop = _PARAGRAPH_END.search(view.text, passage.end, section["end"])
     end = start + len(view.text[start : stop.start() if stop else section["end"]].rstrip())
     if not passage.end <= end <= start + SHORT_CLAUSE:
         return passage

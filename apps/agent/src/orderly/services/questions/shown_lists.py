@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from orderly.services.questions.presence import DocumentAnswer, apart, without_number
-from orderly.services.text import Passage, RevisionView, end_with_list, list_around, sentence_around
+from orderly.services.text import Passage, RevisionView, end_with_list, list_around
 
 SHORT_LIST, LONG_LIST = 700, 2_000
 """Characters of a list that is shown whole; the second, where the question asks for several things."""
@@ -17,12 +17,6 @@ _SEVERAL = re.compile(
     r"|\b(?:obligation|dut(?:y|ie)|right|condition|ground|exception|exclusion|requirement|restriction|reason|remed(?:y|ie)|power|event)s\b",
     re.IGNORECASE,
 )
-_INTRODUCES = re.compile(
-    r"(?:[:,—–-]|\b(?:to|that|shall|must|will|may|can|not|if|where|when|by|of|for|the|following|is|are|be|means|includ(?:e|es|ing)|and|or|either"
-    r"|as|in|on|upon|with|from|who|which|has|have|unless|until|after|before))\s*\Z",
-    re.IGNORECASE,
-)
-"""The end of words that introduce a list. A heading has none of these."""
 
 
 def with_lists(answer: DocumentAnswer, view: RevisionView, question: str) -> DocumentAnswer:
@@ -42,11 +36,10 @@ def _with_list(view: RevisionView, passage: Passage, longest: int) -> Passage:
     """
     if (end := end_with_list(view.text, passage.start, passage.end, LONG_LIST)) > passage.end:
         return view.passage(passage.start, end, score=passage.score)
-    lead = sentence_around(view.text, passage.start, passage.end).lead
     listed = list_around(view.text, passage.start, passage.end)
-    if lead is None or listed is None or not _INTRODUCES.search(view.text[slice(*lead)]):
+    if listed is None:
         return passage
     for last, most in ((max(listed[1], passage.end), longest), (passage.end, REACH)):
-        if last - lead[0] <= most:
-            return without_number(view, view.passage(lead[0], last, score=passage.score))
+        if last - listed[0] <= most:
+            return without_number(view, view.passage(listed[0], last, score=passage.score))
     return passage

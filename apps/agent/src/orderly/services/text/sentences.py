@@ -28,6 +28,12 @@ _CLOSED = re.compile(r"[.;!?][\"”’)\]]*\s*(?:(?:and|or)\s*)?\Z")
 _TAIL = re.compile(r"[,;][ \t]*\n\s*(?=[a-z]{3})")
 _OPEN = re.compile(r"(?::|:?[—–]|\b(?:that|means|must|may|shall|will|not|if|of|to))[*_]*\s*\Z")
 """The end of a passage whose list follows it."""
+_INTRODUCES = re.compile(
+    r"(?:[:,—–-]|\b(?:to|that|shall|must|will|may|can|not|if|where|when|by|of|for|the|following|is|are|be|means|includ(?:e|es|ing)|and|or|either"
+    r"|as|in|on|upon|with|from|who|which|has|have|unless|until|after|before))[*_]*\s*\Z",
+    re.IGNORECASE,
+)
+"""The end of words that introduce a list. A heading has none of these."""
 _AFTER = re.compile(r"\s*(?=\S)")
 _MARK = 12
 """Characters that hold the mark of an item and the beginning of its words."""
@@ -64,9 +70,12 @@ def sentence_around(text: str, start: int, end: int) -> Sentence:
 
 
 def list_around(text: str, start: int, end: int) -> Span | None:
-    """The list of the item that contains the span, with its lead-in, up to its last item; None if the span is in no list."""
+    """The list of the item that contains the span, with the words that introduce it, up to its last item.
+
+    None if the span is in no list, or in one that nothing but a heading precedes.
+    """
     item = sentence_around(text, start, end)
-    if item.lead is None:
+    if item.lead is None or not _INTRODUCES.search(text[slice(*item.lead)]):
         return None
     high, last = min(item.lead[0] + _REACH, len(text)), item.end
     kind = _kind(text[item.start : item.end])

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,20 +20,14 @@ from orderly.services.engines.local.document_analysis import AnalysedDocument, a
 from orderly.services.engines.local.provisions import Provision
 from orderly.services.engines.local.queries import Embed
 from orderly.services.engines.local.reader import Reader, Reading
-from orderly.services.engines.local.sentences import Sentence
+from orderly.services.text import end_with_list, list_around
 
 WIDEST_LEAD = 6.0
 """Log-odds; larger leads over the second provision are clipped."""
 MIN_CANDIDATE_CONFIDENCE = 0.1
 """Confidence from which an unconfirmed candidate is shown."""
-_ITEM = re.compile(r"\W{0,3}\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]{1,2}|\d{1,2})\)\s|[•*–-]\s")
-"""The mark of a list item."""
-_GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
-"""The end of words whose sentence goes on in the next item."""
-_LEADS = re.compile(r"[:—–-]\s*\Z")
-"""The end of words that introduce a list."""
 LONGEST_LIST = 1_200
-"""Characters of a sentence with the items of its list."""
+"""Characters of an answer with the whole list of its item, else with the words that introduce the list."""
 FEATURES = ("relevance", "lead", "certainty")
 """Of a provision: its log-odds, how far they are above the best other provision's, and those of its span."""
 
@@ -136,22 +129,10 @@ def _sentences(context: str, document: AnalysedDocument, provision: Provision, r
     rows = [row for row in own if sentences[row].end > start and sentences[row].start < end]
     if not rows:
         return provision.start, provision.end
-    first, last = rows[0], rows[-1]
-    while _goes_on(context, sentences, first, last):
-        last += 1
-    if _ITEM.match(context, sentences[first].start):
-        first = next((row for row in range(first - 1, own.start - 1, -1) if _leads(context, sentences[row])), first)
-    return sentences[first].start, sentences[last].end
-
-
-def _goes_on(context: str, sentences: Sequence[Sentence], first: int, last: int) -> bool:
-    """Whether the words from one sentence to another are completed by the one behind: by the items of a list."""
-    if last + 1 >= len(sentences) or sentences[last + 1].heading != sentences[first].heading:
-        return False
-    fits = sentences[last + 1].end - sentences[first].start <= LONGEST_LIST
-    return fits and _GOES_ON.search(context, sentences[last].start, sentences[last].end) is not None
-
-
-def _leads(context: str, sentence: Sentence) -> bool:
-    """Whether a sentence introduces a list, and is no item of one."""
-    return not _ITEM.match(context, sentence.start) and _LEADS.search(context, sentence.start, sentence.end) is not None
+    start, end = sentences[rows[0]].start, sentences[rows[-1]].end
+    end = end_with_list(context, start, end, LONGEST_LIST)
+    if listed := list_around(context, start, end):
+        for last in (max(listed[1], end), end):
+            if last - listed[0] <= LONGEST_LIST:
+                return listed[0], last
+    return start, end

@@ -16,6 +16,7 @@ from orderly.services.values import (
     find_numbers,
     find_parties,
 )
+from orderly.services.values.numbers import parse_year
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,14 @@ def test_a_date_keeps_the_parts_that_are_written(text: str, iso: str) -> None:
     (found,) = find_dates(text)
     assert found.iso == iso
     assert found.partial == (len(iso) < 10)
+
+
+@pytest.mark.parametrize(
+    ("words", "year"),
+    [("nineteen ninety-nine", 1999), ("nineteen one hundred", None), ("nineteen two hundred", None), ("twenty often", None)],
+)
+def test_a_year_in_two_halves_has_two_figures_in_its_second(words: str, year: int | None) -> None:
+    assert parse_year(words) == year
 
 
 @pytest.mark.parametrize("text", ["31 February 2020", "section 2019", "1.2.3 Payment", "no date", "99/99/2019", "Part 4/5"])
@@ -91,6 +100,8 @@ def test_business_days_are_marked() -> None:
 def test_a_period_is_added_by_the_calendar() -> None:
     assert add_duration(date(2019, 8, 31), "P6M") == date(2020, 2, 29)
     assert add_duration(date(2020, 2, 29), "P1Y") == date(2021, 2, 28)
+    assert add_duration(date(2020, 2, 27), "P3D") == date(2020, 3, 1)
+    assert add_duration(date(2020, 2, 27), "P2W") == date(2020, 3, 12)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +125,9 @@ def test_a_period_is_added_by_the_calendar() -> None:
         ("$4m", "4000000", None, True),
         ("USD 1 billion", "1000000000", "USD", True),
         ("USD 4.047.000", "4047000", "USD", True),
+        ("5,000 euros", "5000", "EUR", True),
+        ("12 New Zealand dollars", "12", "NZD", True),
+        ("seven pounds sterling", "7", "GBP", True),
     ],
 )
 def test_money_has_a_currency_where_the_text_names_one(text: str, amount: str, currency: str | None, agrees: bool) -> None:

@@ -61,7 +61,7 @@ class DocumentService:
     """Access to one matter of one user. Use it in a `with` statement. Thread-safe.
 
     Args:
-        matter: Number, id or title of a matter. A matter with this title is created if none exists.
+        matter: Number, id, slug or title of a matter. A matter with this title is created if none exists.
         token: Token of the user; default: the local user of the embedded store.
         settings: Default: the settings of the environment.
 
@@ -86,7 +86,9 @@ class DocumentService:
         self._open.close()
 
     def ingest_file(self, path: str | Path) -> int:
-        """Ingests a file and returns its number of passages. Replaces a file of the same name; skips known content.
+        """Ingests a file and returns its number of passages.
+
+        Other content under a known name becomes a new version; the same content under the same name is skipped.
 
         Raises:
             Unreadable: no text can be read; the message states the reason.

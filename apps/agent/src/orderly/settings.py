@@ -164,10 +164,10 @@ class Settings(BaseSettings):
     aws_region: str = Field(
         default="",
         validation_alias=AliasChoices("AWS_REGION", "AWS_DEFAULT_REGION"),
-        description="Region of the SageMaker endpoints.",
+        description="Region of the SageMaker endpoints, and of the bucket of anchors.",
     )
     aws_access_key_id: str = Field(
-        default="", validation_alias="AWS_ACCESS_KEY_ID", description="AWS key id for the SageMaker endpoints."
+        default="", validation_alias="AWS_ACCESS_KEY_ID", description="AWS key id for the SageMaker endpoints and the bucket."
     )
     aws_secret_access_key: SecretStr | None = Field(
         default=None, validation_alias="AWS_SECRET_ACCESS_KEY", description="Secret of AWS_ACCESS_KEY_ID."

@@ -15,7 +15,7 @@ P = ParamSpec("P")
 ToolOutput = tuple[Any, list[dict[str, Any]]]
 
 STARTED, FINISHED, FAILED = (f"orderly.tool.{stage}" for stage in ("started", "finished", "failed"))
-"""Types of the events {type, tool}; the last also has seconds and passages. Events have no arguments and no document text."""
+"""Types of the events {type, tool}; the last two also have seconds and passages. No event has arguments or document text."""
 
 
 def with_progress_events(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitable[ToolOutput]]:

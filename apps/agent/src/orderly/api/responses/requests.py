@@ -23,7 +23,8 @@ class FileSearchTool(BaseModel):
     vector_store_ids: list[Annotated[str, Field(max_length=200)]] = Field(
         default_factory=list,
         max_length=MOST_MATTERS,
-        description="Matters, by id or number. Empty: the files of the conversation, or the matter that the question names.",
+        description="Matters, by id, number, slug or title. "
+        "Empty: the files of the conversation, or the matter that the question names.",
     )
     max_num_results: int = Field(default=FEW_RESULTS, ge=1, le=50)
     filters: Filter | None = Field(default=None, description="Keeps the search to the documents that match.")
@@ -84,7 +85,7 @@ class ResponseRequest(BaseModel):
 
     @property
     def matters(self) -> list[str]:
-        """Ids or numbers of the matters, as the client sent them."""
+        """Names of the matters (id, number, slug or title), as the client sent them."""
         return [id for tool in self.tools for id in tool.vector_store_ids]
 
     @property

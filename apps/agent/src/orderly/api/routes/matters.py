@@ -19,7 +19,9 @@ from orderly.store.functions.members import add_matter_member, list_matter_membe
 
 router = APIRouter(prefix="/api/matters", tags=["matters"], responses=error_responses(403, 404))
 
-MatterRef = Annotated[str, Path(description="Id, number or slug of a matter.", max_length=200)]
+MatterRef = Annotated[
+    str, Path(description="Id, number or slug of a matter, or a title that only one of yours has.", max_length=200)
+]
 
 
 class Matter(BaseModel):

@@ -19,7 +19,7 @@ from orderly.wiring.services import open_operator, open_services
 @click.option("--verbose", is_flag=True, help="Log each step.")
 @runs
 async def worker(jobs: int, once: bool, verbose: bool) -> None:
-    """Ingest documents from the queue until stopped. Several workers may run, on one or more machines."""
+    """Ingest queued documents and answer queued reviews until stopped. Several workers may run, on one or more machines."""
     settings = load_settings()
     log_to_standard_error(logging.INFO if verbose else logging.WARNING, as_json=settings.log_json)
     async with open_services(settings) as services, open_operator(services) as operator:

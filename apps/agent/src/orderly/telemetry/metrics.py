@@ -17,7 +17,7 @@ REQUEST_SECONDS = Histogram(
     "orderly_request_seconds", "Time until the response was complete.", ["route"], buckets=_LONG, registry=REGISTRY
 )
 TOOL_SECONDS = Histogram("orderly_tool_seconds", "Tool calls.", ["tool", "outcome"], buckets=_LONG, registry=REGISTRY)
-BUDGET_STOPS = Counter("orderly_budget_stops", "Runs that reached their limit of tool calls.", registry=REGISTRY)
+BUDGET_STOPS = Counter("orderly_budget_stops", "Calls of the model after the limit of tool calls or tokens.", registry=REGISTRY)
 STAGE_SECONDS = Histogram(
     "orderly_ingestion_stage_seconds", "Stages of document ingestion.", ["stage"], buckets=_LONG, registry=REGISTRY
 )

@@ -54,6 +54,8 @@ def test_a_listed_page_reads_answers_and_their_headers(server: Server) -> None:
     assert answer.status_code == 200
     assert answer.headers["access-control-allow-origin"] == STUDIO
     assert "origin" in answer.headers["vary"].lower()
+    readable = answer.headers["access-control-expose-headers"].split(", ")
+    assert {"X-Pagination-Total", "X-Total-Count", "Link", "Orderly-Document-Id", "Orderly-Duplicate"} <= set(readable)
 
 
 @pytest.mark.parametrize(

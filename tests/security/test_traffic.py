@@ -60,6 +60,11 @@ async def test_an_oversized_request_is_refused_with_and_without_content_length(d
         assert (status, headers["content-type"]) == (413, "application/problem+json"), said
         status, headers, said = await ask(app, "POST", path, body, authorization=token, content_length="")
         assert (status, headers["content-type"]) == (413, "application/problem+json"), said
+        body = json.dumps({"model": "orderly", "input": "x" * 70_000}).encode()
+        for length in ({}, {"content_length": ""}):
+            status, headers, said = await ask(app, "POST", "/v1/responses", body, authorization=token, **length)
+            assert (status, headers["content-type"]) == (413, "application/json"), said
+            assert set(json.loads(said)["error"]) == {"message", "type", "param", "code"}
 
 
 def test_the_rate_limiter_refills_evenly() -> None:

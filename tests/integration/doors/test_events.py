@@ -168,6 +168,7 @@ async def test_the_number_of_streams_per_user_is_limited(
         for address in (f"/api/matters/{matter['number']}/events", "/chat/api/any-chat/events"):
             refused = await http.get(address)
             assert refused.status_code == 429
+            assert refused.headers["retry-after"] == "2"
             assert refused.json()["detail"].startswith("You have 3 streams of events open, the most that one user may.")
         async with events(other, matter["id"]) as theirs:
             await until(theirs, "current")

@@ -214,6 +214,10 @@ class ModelFailed(OrderlyError):
         self.code, self.may_pass, self.retry_after = code, may_pass, retry_after
 
 
+class RunFailed(OrderlyError):
+    """A run could not be started, or ended without an answer."""
+
+
 class SightFailed(OrderlyError):
     """The visual search or the vision model failed."""
 

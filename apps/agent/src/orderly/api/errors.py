@@ -25,6 +25,7 @@ from orderly.errors import (
     NotReady,
     OcrFailed,
     OrderlyError,
+    RunFailed,
     StorageFailed,
     StoreUnavailable,
     TooBusy,
@@ -65,6 +66,7 @@ _STATUSES: tuple[tuple[type[OrderlyError], int, str], ...] = (
     (StorageFailed, 502, "Storage failed"),
     (OcrFailed, 502, "Text recognition failed"),
     (EngineFailed, 502, "The legal engine failed"),
+    (RunFailed, 502, "The run failed"),
     (StoreUnavailable, 503, "Try again in a moment"),
     (Misconfigured, 503, "The installation is not set up for this"),
 )

@@ -17,7 +17,12 @@ from orderly.settings import Settings
 from orderly.sign_in.cookies import COOKIE, REFRESH_COOKIE, is_foreign
 from orderly.wiring.services import current_services
 
-EXPOSED = "Content-Location, Location, X-Pagination-Total, X-Pagination-Next, Upload-Offset, Upload-Length, Tus-Resumable, ETag"
+EXPOSED = ", ".join(
+    (
+        "Content-Location", "Location", "X-Pagination-Total", "X-Pagination-Next", "X-Total-Count", "Link", "Retry-After",
+        "Upload-Offset", "Upload-Length", "Tus-Resumable", "Orderly-Document-Id", "Orderly-Duplicate", "ETag",
+    )
+)  # fmt: skip
 """Response headers that a listed page may read."""
 
 PREFLIGHT_SECONDS = "600"

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from orderly.api.errors import error_response, problem
+from orderly.api.errors import error_response
 from orderly.errors import OrderlyError
 from orderly.sign_in.bearer import header_token
 from orderly.sign_in.cookies import COOKIE, cookie_token
@@ -94,7 +94,7 @@ class TrafficLimits:
         if UPLOADS.fullmatch(scope["path"]):
             await self._app(scope, receive, send)
         elif _content_length(headers) > limit:
-            await problem(413, "Request too large", _too_large(limit))(scope, receive, send)
+            await error_response(Request(scope), 413, "Request too large", _too_large(limit))(scope, receive, send)
         else:
             await self._app(scope, _limit_body(receive, limit), send)
 

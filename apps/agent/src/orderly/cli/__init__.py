@@ -60,7 +60,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "doctor": ("doctor:doctor", "Check what is configured, what works and what is missing."),
         "serve": ("serve:serve", "Start the development server and the page."),
         "node": ("node:node", "Nodes of the production server."),
-        "worker": ("worker:worker", "Ingest documents from the queue until stopped."),
+        "worker": ("worker:worker", "Read documents and answer reviews from the queue until stopped."),
         "mcp": ("mcp:mcp", "Serve the tools to an MCP client over standard input."),
         "backup": ("backup:backup", "Write a backup of database and files."),
         "restore": ("backup:restore", "Restore a backup into an empty installation."),

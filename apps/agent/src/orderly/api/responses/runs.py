@@ -16,14 +16,10 @@ from orderly.agent.tools.file_search_events import PREFIX
 from orderly.api.responses.events import Event, ResponseEvents
 from orderly.api.responses.input_items import Asked
 from orderly.api.responses.requests import MODEL, ResponseRequest
-from orderly.errors import Conflict, NotFound, OrderlyError
+from orderly.errors import Conflict, NotFound, OrderlyError, RunFailed
 from orderly.models import Caller
 from orderly.store.functions.responses import get_response, save_response
 from orderly.wiring.services import Services
-
-
-class RunFailed(OrderlyError):
-    """The run ended without an answer."""
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from orderly.api.callers import CurrentServices, SignedIn, public_address
 from orderly.api.errors import openai_error_responses
 from orderly.api.responses.chat_completions import CompletionRequest, chunks, completion
 from orderly.api.responses.prepared_run import prepare_run
-from orderly.api.responses.runs import RunFailed
-from orderly.errors import Invalid
+from orderly.errors import Invalid, RunFailed
 
 router = APIRouter(prefix="/v1", tags=["chat completions"], responses=openai_error_responses(403, 404, 409))
 

@@ -8,14 +8,14 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import StreamingResponse
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from orderly.api.callers import CurrentServices, SignedIn, token_of
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
-from orderly.errors import Denied, Invalid, NotFound, OrderlyError
+from orderly.errors import Denied, Invalid, NotFound, OrderlyError, TooBusy
 from orderly.models import Caller
 from orderly.services.live import Change, watch
 from orderly.services.reviews import watch_review
@@ -68,7 +68,7 @@ async def reserve_stream(caller: SignedIn, services: CurrentServices) -> AsyncIt
     with services.event_streams.slot(caller.user_id) as available:
         if not available:
             limit = services.settings.event_streams
-            raise HTTPException(429, f"You have {limit} streams of events open, the most that one user may. Close some.")
+            raise TooBusy(f"You have {limit} streams of events open, the most that one user may. Close some.")
         yield
 
 

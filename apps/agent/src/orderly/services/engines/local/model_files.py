@@ -39,5 +39,5 @@ class ModelFile:
 
 GRAPH = ModelFile(FOLDER / "all-minilm-l6-v2.int8.onnx", "fe611a0ea88e8180d5171a3a2edb9c5116212a985ba0c129c7df4cc736bec102")
 TOKENIZER = ModelFile(FOLDER / "tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037")
-READER = ModelFile(FOLDER / "reader.int8.onnx", "769fcc00278383e231b59b2a1f9194c7ff64de6d0724ce6d9004d5a94ddea40e")
+READER = ModelFile(FOLDER / "reader.int8.onnx", "d848ff7ea3a95dd6bfc30e690e5339789e3cdb8c3547699959f82ec2cbb7bc0c")
 """Reads a question or a statement together with a passage; `evals/reader` makes it."""

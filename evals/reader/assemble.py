@@ -2,7 +2,7 @@
 
 DATA: train.json.xz of the public and written questions (its form: training_data.py). OUT: the file to write. DATASET: the data folder that the
 evaluation measures on; what is said about its contracts and NDAs is left out, and so are the texts of general_texts.json.
-WRITTEN: files of further questions, a JSON object a line: a whole document {doc, kind, text, passages: [{text, qa: [{q, a}], none}], absent},
+WRITTEN: files of further questions (clients.jsonl.xz; missed.jsonl, cases that a trained reader got wrong), a JSON object a line: a whole document {doc, kind, text, passages: [{text, qa: [{q, a}], none}], absent},
 or questions about a passage {doc, kind, text, qa, none}. The documents of HELD are marked as held.
 """
 

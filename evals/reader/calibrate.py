@@ -29,7 +29,7 @@ from orderly.services.engines.local.model_loader import ModelLoader
 
 HERE = Path(__file__).parents[1]
 TARGET = HERE.parent / "apps/agent/src/orderly/services/engines/local/reader_confidence.json"
-WRONGLY_ANSWERED = 0.035
+WRONGLY_ANSWERED = 0.03
 """Share of the unanswerable questions that are answered at the threshold, held out by kind."""
 ELSEWHERE = 0.25
 """Share of the questions that are also asked of another document."""

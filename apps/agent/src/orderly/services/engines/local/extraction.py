@@ -34,9 +34,9 @@ LONGEST_EMBEDDED = 600
 """Characters embedded per sentence."""
 WIDEST_LEAD = 3.0
 """Log-odds; larger leads over the next candidate are clipped."""
-UNFITTED_THRESHOLD = 0.75
-"""Least confidence of an answer about a concept of the lexicon alone, on which no weights were fitted: 7 % of what NDAs do not
-answer reaches it, and 17 % the threshold of the others (docs/quality.md)."""
+UNFITTED_THRESHOLD = 0.7
+"""Least confidence of an answer about a concept of the lexicon alone, on which no weights were fitted: 5 % of what NDAs do not
+answer reaches it, and 11 % the threshold of the others (docs/quality.md)."""
 UNCONFIRMED = 0.01
 """How far what the reader alone is sure of stays below the threshold."""
 MIN_CANDIDATE_CONFIDENCE = 0.1

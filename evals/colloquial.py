@@ -3,7 +3,7 @@
 `colloquial_texts.json` and `colloquial_questions.jsonl` were written for this measure by a writer who had seen neither the engine nor other
 documents (a shop lease, a berth licence, a software agreement, a deed of loan, rules of a club): 70 questions that a document answers, 45 of
 them in words of everyday, and 50 that it does not. The twelve documents 55-* of
-`reader/clients.jsonl.xz` (a gym, a wedding, a pet hotel, a solicitor's terms) have 516 questions that they answer and 96 that they do not; the
+`reader/clients.jsonl.xz` (aged care, a wedding, a pet hotel, a solicitor's terms) have 516 questions that they answer and 96 that they do not; the
 reader was taught on the other documents of that file. Nothing is fitted on either set. Takes five minutes.
 """
 

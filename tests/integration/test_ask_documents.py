@@ -184,26 +184,22 @@ async def test_a_follow_up_keeps_the_question_and_then_the_document(
     assert "Victoria" not in insured.text and {c["document_name"] for c in insured.citations} == {"Shop.txt"}
 
 
-@pytest.mark.parametrize(
-    ("follow_up", "first", "said"),
-    [
-        ("And on public holidays?", "I found no answer", "the other four weeks' written notice"),
-        ("And in winter?", "I found no answer", "the other four weeks' written notice"),
-    ],
-)
-async def test_a_follow_up_with_a_new_circumstance_does_not_repeat_the_answer(
-    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, follow_up: str, first: str, said: str
+@pytest.mark.parametrize("follow_up", ["And on public holidays?", "And in winter?"])
+async def test_a_follow_up_with_a_new_circumstance_does_not_repeat_the_answer_as_one(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, follow_up: str
 ) -> None:
-    """A sentence that says the circumstance is shown; else nothing answers, and what was found before is the nearest."""
+    """Nothing answers where no sentence says the circumstance; what was found before is likely or the nearest."""
     await add_file("Employment - Lee Doyle.txt", EMPLOYMENT)
     turns = Conversation()
     context = RunContext(matter_id=matter["id"])
+    notice = "the other four weeks' written notice"
     answer = await ask(
         graph, services, ada, "How much notice ends Lee Doyle's employment?", context=context, conversation=turns
     )
-    assert "four weeks' written notice" in answer.text
+    assert notice in answer.text
     answer = await ask(graph, services, ada, follow_up, context=context, conversation=turns)
-    assert answer.text.startswith(first) and said in answer.text
+    assert answer.text.startswith(("I found no answer", "Likely, not confirmed")) and notice in answer.text
+    assert "answer" not in {citation["standing"] for citation in answer.citations}
 
 
 async def test_a_new_version_is_named_by_its_own_parties(

@@ -23,7 +23,7 @@ ALONE_CONFIDENCE = 0.6
 """Confidence from which an extraction answers although no rule reads the value that is asked for."""
 BESIDE_CONFIDENCE = 0.2
 """Confidence from which an extraction is shown beside the clause that answers."""
-LIKELY, LIKELY_OF_MANY = 0.4, 0.45
+LIKELY, LIKELY_OF_MANY = 0.3, 0.4
 """Confidence from which an extraction is likely: in one document, and in one of many, in which something sounds alike."""
 DOUBTED_LIKELY = 0.45
 """The least such confidence where the document seems to lack the clause that is asked for."""

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from long_pdf import PAGES, bare_text, long_pdf
+from long_pdf import PAGES, bare_text, varied_pdf
 
 from orderly.models import Caller
 from orderly.services.ingestion.pipeline import EMBED_BATCH
@@ -51,7 +51,6 @@ async def pieces_of(path: Path, services: Services) -> list[str]:
 async def run(pages: int) -> int:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         Path(folder).chmod(0o711)
-        path = long_pdf(Path(folder), pages)
         async with (
             open_services(Settings(home=Path(folder) / "home", _env_file=None)) as services,
             open_operator(services) as operator,
@@ -59,9 +58,10 @@ async def run(pages: int) -> int:
             assert services.local_user is not None
             caller = Caller(services.local_user)
             matter = (await services.store.rpc(caller, "create_matter", {"title": "Bench"}))["id"]
-            pieces = await pieces_of(path, services)
             theirs, whole = [], []
-            for _ in range(ROUNDS):
+            for number in range(ROUNDS):
+                path = varied_pdf(Path(folder), pages, 1 + 100 * number)
+                pieces = await pieces_of(path, services)
                 theirs.append(await bare(path, pieces, services))
                 whole.append(await ours(path, operator, caller, matter))
     ratios = sorted(a / b for a, b in zip(whole, theirs, strict=True))

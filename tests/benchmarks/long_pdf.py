@@ -25,6 +25,28 @@ def long_pdf(folder: Path, pages: int = PAGES) -> Path:
     return path
 
 
+def varied_pdf(folder: Path, pages: int = PAGES, first: int = 1) -> Path:
+    """Writes at least `pages` pages of text, no two alike: equal pieces of text are embedded once.
+
+    Each copy of the fixtures has the words of its lines turned, from `first` words on.
+    """
+    whole = pymupdf.open()
+    turned = first
+    while whole.page_count < pages:
+        for name in SOURCES:
+            with pymupdf.open(FIXTURES / name) as part:
+                for page in part:
+                    lines = [line.split() for line in page.get_text().splitlines()]
+                    text = [
+                        " ".join([*words[turned % len(words) :], *words[: turned % len(words)]]) for words in lines if words
+                    ]
+                    whole.new_page().insert_text((50, 50), [f"{turned}.{page.number + 1} {name}", *text], fontsize=8)
+        turned += 1
+    path = folder / f"varied-{first}.pdf"
+    whole.save(path, garbage=4, deflate=True)
+    return path
+
+
 def pictured_pdf(path: Path, folder: Path) -> Path:
     """Copies a PDF and adds a letterhead, a photograph and a stamp to every page, each stored once in the file."""
     rows, columns = np.mgrid[0:600, 0:800]

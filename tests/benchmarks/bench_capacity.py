@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
-from long_pdf import long_pdf
+from long_pdf import varied_pdf
 
 from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import ask
@@ -93,7 +93,7 @@ async def main(pages: int, questions: int) -> None:
                 small = home / "warm.txt"
                 small.write_text("The rent is one dollar.")
                 await operator.file_ingestor.add(caller, matter, small)  # loads the models
-                await _measure(server, services, operator, caller, matter, long_pdf(home, pages), questions)
+                await _measure(server, services, operator, caller, matter, varied_pdf(home, pages), questions)
 
 
 async def _measure(server: Any, services: Any, operator: Any, caller: Caller, matter: str, pdf: Path, questions: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from orderly.services.engines.local import LocalEngine
-from orderly.services.engines.local.general_answers import confidence
+from orderly.services.engines.local.general_answers import confidence, read
+from orderly.services.engines.local.model_loader import ModelLoader
 
 RULES = """RULES OF THE PADDOCK CLUB
 
@@ -48,6 +49,25 @@ async def test_the_words_that_answer_are_found_without_the_words_of_the_question
     found = await engine.extract(question, RULES, quick=quick)
     best = found["answers"][0]
     assert said in best["text"] and RULES[best["start"] : best["end"]] == best["text"]
+
+
+CREDIT = """6 Enforcement
+
+(1) A creditor must not take enforcement action against a farmer under a farm mortgage unless the following are done—
+(a) the creditor has given the farmer a notice that states the amount of the debt, the name of the officer who deals with it and the steps that are proposed;
+(b) the notice has been delivered by hand to the farmer or left at the homestead with a person who appears to be at least sixteen years old and to live there;
+(c) the farmer has been told of the free services of the rural adviser of the district and has had the chance to meet that adviser at the cost of the creditor; and
+(d) 21 days have gone by since the notice was given.
+
+(2) Subsection (1) does not apply to machinery.
+"""
+
+
+def test_an_item_far_below_the_words_that_introduce_it_is_shown_with_them() -> None:
+    loader = ModelLoader(threads=1)
+    best = read("How many days must the bank wait after it writes?", CREDIT, loader.reader, loader.meaning.embed)[0]
+    shown = CREDIT[best.start : best.end]
+    assert shown.startswith("(1) A creditor must not") and shown.endswith("21 days have gone by since the notice was given.")
 
 
 async def test_an_item_is_answered_with_the_words_that_introduce_it(engine: LocalEngine) -> None:

@@ -22,7 +22,7 @@ _GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:and|or))\s*\Z")
 """The end of words whose sentence goes on in the next item of a list."""
 WHOLE = 600
 """Characters of a passage that is shown whole: its second part may answer in other words, "clause 3.1 ends after two years"."""
-SHORT_CLAUSE = 400
+SHORT_PARAGRAPH = 400
 """Characters of a paragraph of a clause that is shown whole: the sentence behind a limit may say to what it does not apply."""
 _PARAGRAPH_END = re.compile(r"(?<=[.;:!?])[ \t]*\n|\n[ \t]*\n|\f")
 """What ends a paragraph whose lines may be broken anywhere."""
@@ -50,7 +50,7 @@ def _in_its_paragraph(view: RevisionView, passage: Passage) -> Passage:
     start = max(section["start"], view.text.rfind("\n", 0, passage.start) + 1)
     stop = _PARAGRAPH_END.search(view.text, passage.end, section["end"])
     end = start + len(view.text[start : stop.start() if stop else section["end"]].rstrip())
-    if not passage.end <= end <= start + SHORT_CLAUSE:
+    if not passage.end <= end <= start + SHORT_PARAGRAPH:
         return passage
     return view.passage(start, end, id=passage.id, score=passage.score)
 

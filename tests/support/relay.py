@@ -50,6 +50,9 @@ class _Connection(BaseRequestHandler):
         address = urlsplit(self.server.target)
         with suppress(OSError), socket.create_connection((address.hostname or "", address.port or 0)) as self.far:
             self.server.open.add(self)
+            if self.server.is_cut:  # since the look above: a connection that stayed would answer during the outage
+                self.server.open.discard(self)
+                return
             back = threading.Thread(target=self._pump, args=(self.far, self.request), daemon=True)
             back.start()
             self._pump(self.request, self.far)

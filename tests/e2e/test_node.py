@@ -10,8 +10,10 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import psycopg
@@ -104,6 +106,17 @@ def serves(node: subprocess.Popen[bytes], port: int, seconds: float = 120) -> bo
 
 def test_without_aegra_the_command_names_the_missing_package(installation: Installation) -> None:
     assert "Python 3.12" in installation.run("node", "serve", code=1).stderr
+
+
+@needs_aegra
+def test_an_idle_connection_stays_longer_than_clients_keep_it(server: Server) -> None:
+    """httpx keeps one for 5 s, and uvicorn by itself too: a request sent at that moment would be lost."""
+    with closing(HTTPConnection(*urlsplit(server.url).netloc.split(":"))) as connection:
+        for pause in (0, 7):
+            time.sleep(pause)
+            connection.request("GET", "/health")
+            with connection.getresponse() as answer:
+                assert (answer.status, bool(answer.read())) == (200, True)
 
 
 @needs_aegra

@@ -66,7 +66,10 @@ class Colleague:
 
     def __init__(self, server: Server, matter: str) -> None:
         headers = {"Authorization": f"Bearer {server.office.colleague_token}"}
-        self.http = httpx.AsyncClient(base_url=server.url, headers=headers, timeout=120)
+        # The development server closes a connection that is idle for 5 s, httpx's own limit: a request that is sent as it closes would count
+        # as lost.
+        limits = httpx.Limits(keepalive_expiry=3)
+        self.http = httpx.AsyncClient(base_url=server.url, headers=headers, timeout=120, limits=limits)
         self.matter, self.number = matter, 0
 
     async def work(self, waiting: Waiting) -> None:

@@ -26,6 +26,11 @@ from orderly.wiring.stores import conversations_url, open_database
 
 _log = logging.getLogger(__name__)
 
+KEEP_ALIVE_SECONDS = 75
+"""Of a connection without a request. Longer than proxies and clients keep theirs (nginx: 60 s), so that none sends a request on
+a connection that is being closed: it could not know whether the request arrived.
+"""
+
 
 async def conversations_outdated(settings: Settings, conversations: str) -> bool:
     """Whether the database of the conversations has tables of an earlier version."""
@@ -70,6 +75,7 @@ async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
             http=HeadersInTime,
             lifespan="on",
             log_config=None,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=5,
         )
         await uvicorn.Server(config).serve()

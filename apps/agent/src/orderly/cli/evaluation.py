@@ -42,7 +42,7 @@ from orderly.settings import load_settings
 @click.option(
     "--limit",
     type=click.IntRange(1),
-    help="Number of cases per task, spread evenly. For a quick look, not for published figures.",
+    help="Number of cases per task, always the same. For a quick look.",
 )
 @click.option(
     "--held-out",

@@ -203,3 +203,11 @@ def test_a_completion_ends_with_its_clause_by_the_sections_that_were_read() -> N
     assert within_clause(whole, quoted, text, sections) == whole  # type: ignore[arg-type]
     [(first, last)] = within_clause([(text.index("The Lessee pays"), len(text))], quoted, text, sections)  # type: ignore[arg-type]
     assert (text[first : first + 2], text[:last][-16:]) == ("4.", "without consent.")
+
+
+def test_what_limits_a_later_item_of_the_sentence_does_not_belong_to_an_earlier_one() -> None:
+    text = "7 The Supplier must (i) deliver the goods, (ii) insure them unless the Buyer does so itself."
+    span = (text.index("deliver"), text.index(", (ii)"))
+    assert complete(text, span) == [span]
+    last = (text.index("insure"), text.index(" unless"))
+    assert "unless the Buyer" in " … ".join(text[slice(*part)] for part in complete(text, last))

@@ -20,7 +20,7 @@ TEXT = (
 )
 
 
-def view(text: str = TEXT, running: list[list[int]] | None = None) -> RevisionView:
+def view(text: str = TEXT, running: list[list[int]] | None = None, sections: list[Any] | None = None) -> RevisionView:
     pages: list[dict[str, Any]] = []
     at = 0
     for number, part in enumerate(text.split("\f"), 1):
@@ -30,7 +30,7 @@ def view(text: str = TEXT, running: list[list[int]] | None = None) -> RevisionVi
         at += len(part) + 1
     revision = {"id": "r", "paged": len(pages) > 1, "health": {"details": {"running_lines": running or []}}}
     document = {"id": "d", "filename": "a.pdf", "matter_id": "m", "status": "ready", "status_reason": "", "revision": revision}
-    return RevisionView({"document": document, "text": text, "pages": pages, "sections": []})
+    return RevisionView({"document": document, "text": text, "pages": pages, "sections": sections or []})
 
 
 @pytest.mark.parametrize(
@@ -157,3 +157,17 @@ def test_an_omission_is_left_out_with_the_white_space_and_the_brackets_around_it
     decision = decide(f"The Lessor may disclose{omission}in advance", view())
     assert isinstance(decision, Refused) and decision.reason == "joined"
     assert [part for part, _ in decision.parts] == ["The Lessor may disclose", "in advance"]
+
+
+def test_a_section_may_be_claimed_by_its_id() -> None:
+    quote = "The Lessor may disclose the Confidential Information to its bank."
+    begin = TEXT.index(quote)
+    sections: list[Any] = [
+        {"id": "7f", "label": "9", "title": "Rent", "start": 0, "end": begin, "level": 1},
+        {"id": "8a", "label": "10", "title": "Secrets", "start": begin, "end": len(TEXT), "level": 1},
+    ]
+    seen = view(sections=sections)
+    assert isinstance(decide(quote, seen, section="8a"), Verified)
+    elsewhere = decide(quote, seen, section="7f")
+    assert isinstance(elsewhere, Refused) and elsewhere.reason == "elsewhere"
+    assert "Section 10" in elsewhere.message and "Section 9" in elsewhere.message

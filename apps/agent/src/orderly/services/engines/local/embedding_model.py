@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from tokenizers import Encoding, Tokenizer
 
 from orderly.errors import EngineRefused
 from orderly.services.engines.local import model_files
-from orderly.services.engines.local.graph_session import open_session
+from orderly.services.engines.local.graph_session import SharedThreads, open_session
 from orderly.services.engines.local.model_files import ModelFile
 from orderly.services.engines.local.windows import cover
 
@@ -32,7 +31,7 @@ class Model:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._session = open_session(graph or model_files.GRAPH)
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="embedding")
+        self._threads = SharedThreads(threads, "embedding")
 
     def windows(self, text: str) -> list[tuple[int, int]]:
         """Spans that cover every token of `text`; each fits the window."""
@@ -58,7 +57,7 @@ class Model:
             raise EngineRefused(f"A passage is longer than the offline engine's window of {WINDOW} tokens.")
         if not encodings:
             return np.empty((0, model_files.WIDTH), np.float32)
-        return np.concatenate(list(self._threads.map(self._run, encodings)))
+        return np.concatenate(self._threads.map(self._run, encodings))
 
     def embed_first_windows(self, texts: Sequence[str]) -> Vectors:
         """Like `embed`, but embeds only the first window of a long text. Use it for comparisons, never for stored vectors."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import RLock
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from orderly.services.engines.local import model_files
-from orderly.services.engines.local.graph_session import open_session
+from orderly.services.engines.local.graph_session import SharedThreads, open_session
 
 LONGEST = 288
 """Tokens of a pair, as in training."""
@@ -55,7 +54,7 @@ class Reader:
     def __init__(self, *, threads: int) -> None:
         self._lock = RLock()
         self._count = threads
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="reader")
+        self._threads = SharedThreads(threads, "reader")
         self._session: ort.InferenceSession | None = None
         self._tokenizer: Tokenizer | None = None
         self._readings: OrderedDict[tuple[str, str], Reading] = OrderedDict()
@@ -82,7 +81,7 @@ class Reader:
         tokenizer = self._loaded()[1]
         stated = [STATEMENT, *tokenizer.encode(statement, add_special_tokens=False).ids[:LONGEST_QUESTION]]
         encodings = tokenizer.encode_batch(list(passages), add_special_tokens=False)
-        return list(self._threads.map(lambda passage: float(self._run(stated, passage)[1][0, 0]), encodings))
+        return self._threads.map(lambda passage: float(self._run(stated, passage)[1][0, 0]), encodings)
 
     def _loaded(self) -> tuple[ort.InferenceSession, Tokenizer]:
         with self._lock:

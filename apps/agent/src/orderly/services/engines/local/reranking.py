@@ -33,9 +33,9 @@ CACHED = 1_000
 """Passages that are kept as they were read, for the next questions to a matter; each takes about 15 kB."""
 LOWEST = -1.0
 """Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
-READ, WHOLE, PART = 16, 10, 700
+READ, WHOLE, PART = 16, 3, 700
 """Passages at the head of the general order that are read, how many of them in whole, and characters of the parts in which a
-longer one is read. Of the others the part nearest to the query is read: all of 16 costs a third more and finds as much."""
+longer one is read. Of the others the part nearest to the query is read: ten in whole cost a third more and find as much."""
 UNRELATED, SAME_MEANING = 0.2, 0.8
 """Cosines that count as similarity 0 and 1 in the score."""
 

@@ -1,8 +1,10 @@
-"""Resident memory of a server process, from /proc."""
+"""Resident memory and processor time of a server's processes, from /proc."""
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,8 +27,21 @@ def listening_process(root: int, url: str) -> int:
 def _tree(root: int) -> list[int]:
     found = [root]
     for pid in found:
-        found += [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        with suppress(FileNotFoundError, ProcessLookupError):  # it ended since it was listed
+            found += [
+                int(id) for children in Path(f"/proc/{pid}/task").glob("*/children") for id in children.read_text().split()
+            ]
     return found
+
+
+def processor_seconds(root: int) -> float:
+    """Of `root`, its descendants, and those of them that have ended."""
+    ticks = 0
+    for pid in _tree(root):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))  # proc_pid_stat(5): utime, stime, cutime, cstime
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def reset_peak(pid: int) -> float:

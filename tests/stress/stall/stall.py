@@ -3,10 +3,11 @@
     python tests/stress/stall/stall.py [--rounds 3] [--only NAME[,NAME]] [--factor 3] [--page FILE]
 
 The second user asks a question (seconds to the first event that is not metadata), then uploads a document of one page (seconds until
-it is read): in quiet, then under a load of `hostile.py`, in turns, so that other work of the machine meets both alike. What a load
-uploaded is deleted after it. Not at once: the development server looks for a run every half second, so whether an upload met the
-work on the question beside it would be chance. Each load is compared with the quiet rounds before and after it; one that seems slow is measured again, and judged by all its rounds, because three
-rounds of a third of a second say little. Prints a table, which `--page` writes as Markdown too. Exits with 1 if a load makes
+it is read). He does not do both at once: the development server looks for a run every half second, so whether the upload met the
+work on the question would be chance. He does so in quiet, then under a load of `hostile.py`, in turns, so that other work of the
+machine meets both alike. After a load its documents are deleted, and the server rests. Each load is compared with the quiet rounds
+before and after it; one that seems slow is measured again, and judged by all its rounds, because three rounds of a third of a second
+say little. Prints a table, which `--page` writes as Markdown too. Exits with 1 if a load makes
 the second user wait longer than `--factor` times the quiet median, unless `STATED` says why; if the 95th percentile over all loads does;
 or if an answer or a document of the second user is lost.
 """
@@ -15,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import shutil
 import subprocess
 import sys
@@ -36,12 +36,13 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from stress.stall.hostile import LOADS
 from support.installation import LOCAL_USER, Installation, Office, Server, started
 from support.lease import LEASE
+from support.process_memory import processor_seconds
 
 WARM_UP_SECONDS = 3.0
 DOCUMENT_SECONDS = 120.0
 LEFTOVER_SECONDS = 180.0
-IDLE = 0.8
-"""Share of the cores' time."""
+RESTING = 0.3
+"""Processor seconds a second, of all processes of the server."""
 
 STATED: dict[str, str] = {
     "ten thousand messages": "bodies of up to 1 MB are parsed, and Python's lock is held meanwhile, before they are refused",
@@ -170,7 +171,7 @@ async def in_quiet(colleague: Colleague, rounds: int) -> Waiting:
 
 
 async def put_away(server: Server, office: Office) -> list[str]:
-    """Deletes what the attacker uploaded and waits until the machine rests: what is left of a load
+    """Deletes what the attacker uploaded and waits until the server rests: what is left of a load
     would slow the quiet rounds after it, and the next load. Returns what was not put away in LEFTOVER_SECONDS."""
     headers = {"Authorization": f"Bearer {office.token}"}
     end = time.monotonic() + LEFTOVER_SECONDS
@@ -181,23 +182,17 @@ async def put_away(server: Server, office: Office) -> list[str]:
                 theirs = [d["id"] for d in listed.raise_for_status().json() if d["id"] != office.document_id]
                 for document in theirs:
                     await http.delete(f"/api/documents/{document}")
-                if not theirs and await rests():
+                if not theirs and await rests(server):
                     return []
             await asyncio.sleep(0.5)
     return ["what the load left was not put away"]
 
 
-async def rests() -> bool:
-    """Whether the cores are idle for a second. A busy machine never rests: then the loads can't be judged."""
-    before = idle_ticks()
+async def rests(server: Server) -> bool:
+    """Whether the server computes nothing for a second. Other work of the machine does not count."""
+    before = processor_seconds(server.pid)
     await asyncio.sleep(1)
-    return idle_ticks() - before > IDLE * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)
-
-
-def idle_ticks() -> int:
-    """Of all cores together, as /proc/stat counts them: the fourth and fifth figure (proc_stat(5))."""
-    first = Path("/proc/stat").read_text().splitlines()[0].split()
-    return int(first[4]) + int(first[5])
+    return processor_seconds(server.pid) - before < RESTING
 
 
 async def under(name: str, server: Server, office: Office, colleague: Colleague, rounds: int) -> Waiting:

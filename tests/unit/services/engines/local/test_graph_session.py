@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
+from orderly.services.engines.local.embedding_model import Model
 from orderly.services.engines.local.graph_session import SharedThreads
+from orderly.services.engines.local.reader import Reader
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -50,3 +53,20 @@ def test_an_error_ends_the_call_and_leaves_the_threads_to_others() -> None:
     with pytest.raises(ZeroDivisionError):
         shared.map(lambda n: 1 / n, [1, 2, 0, 4, *range(5, 50)])
     assert shared.map(lambda n: 1 / n, [1, 2, 4]) == [1, 0.5, 0.25]
+
+
+def test_both_models_run_all_that_they_read_on_shared_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = list[int]()
+    genuine = SharedThreads.map
+
+    def counted(self: SharedThreads, work: Any, texts: Any) -> list[Any]:
+        done = genuine(self, work, texts)
+        run.append(len(done))
+        return done
+
+    monkeypatch.setattr(SharedThreads, "map", counted)
+    Model(threads=1).embed(["one", "two", "three"])
+    reader = Reader(threads=1)
+    reader.read("When is rent due?", ["Rent is due monthly.", "The roof is red."])
+    reader.support("Rent is due monthly.", ["Rent is due each month."])
+    assert run == [3, 2, 1]

@@ -209,8 +209,9 @@ eval: $(INSTALLED) ## Measure search, extraction and classification on evals/sma
 stale: ## List the tables of docs/ whose code has changed since they were measured (needs the history)
 	@python3 docs/stale.py
 
-gate: $(DEVELOPED) ## Test the citation gate with false and true quotations, and answers cut in 100,000 ways
+gate: $(DEVELOPED) ## Test the citation gate with false and true quotations, recorded answers, and answers cut in 100,000 ways
 	@$(BIN)/python evals/gate.py
+	@$(BIN)/python evals/recorded.py evals/answers/a evals/answers/b
 	@ORDERLY_TEST_SPLITS=100000 $(BIN)/python -m pytest -q --timeout 1800 tests/unit/services/text/test_quote_matching.py -k same_pieces
 
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \

@@ -14,7 +14,7 @@ import argparse
 import re
 from pathlib import Path
 
-from orderly.evaluation.dataset import Dataset, read_rows, write_rows
+from orderly_evaluation.dataset import Dataset, read_rows, write_rows
 
 
 def main() -> None:

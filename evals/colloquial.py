@@ -15,8 +15,8 @@ import lzma
 from collections.abc import Iterator
 from pathlib import Path
 
-from orderly.evaluation.wild_figures import is_hit
 from orderly.services.engines.local import LocalEngine
+from orderly_evaluation.wild_figures import is_hit
 
 HERE = Path(__file__).parent
 

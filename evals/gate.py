@@ -10,50 +10,57 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import random
 import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
 import docx
 import pymupdf
-from gate_answers import gate_over, held_characters, shown
-from gate_cuts import cuts
-from gate_early import early
-from gate_marks import CAUGHT, MARKED
-from gate_notations import notations
+from gate_answers import checked, gate_over, held_characters, provisions_of, read, view_of
+from gate_bindings import bindings, is_right
+from gate_cuts import cuts, right_uses
+from gate_marks import is_caught, is_supported, is_told
+from gate_notations import is_quoted, notations
 from gate_phrases import phrases
-from gate_statements import FIGURES, statements
+from gate_statements import FIGURES, plain, statements
 from gate_style import forms, is_harmed
 
 from orderly.models import Extracted, Page
+from orderly.services.citations import TOLD
 from orderly.services.citations.gate import Verified, decide
-from orderly.services.documents.health import health_report
-from orderly.services.text import find_sections
 from orderly.services.text.passages import RevisionView
 from orderly.services.text.quote_matching import normalise_text
-from orderly.settings import Settings
-from orderly.wiring.services import document_processor
 
 MIN_TRUE_ACCEPTED = 0.995
+WORDS, CITATIONS, PAGES, PAGE, MOST_MILLISECONDS = 800, 20, 50, 3_000, 150
+"""Of the answer and the document whose cost is measured."""
 LIMITS = {
-    "notations of false statements caught or marked": 0.99,
-    "invented short quotations marked": 0.98,
-    "short terms unmarked": 0.98,
-    "cuts completed": 0.97,
+    "quoted notations of false statements caught": 0.99,
+    "unquoted notations not supported": 1.0,
+    "invented short quotations told": 0.98,
+    "short terms untold": 0.98,
+    "cuts told": 0.97,
+    "cuts told with their words": 0.80,  # where a sentence reverses a quotation twice, one of the two is named
+    "right uses of cuts untold": 0.98,
     "good style unharmed": 0.98,
-    "true statements unmarked": 0.98,
-    "altered statements marked": 0.90,
-    "altered figures marked": 0.98,
-    "statements not shown early": 1.0,
-    "plain sentences shown early": 1.0,
+    "true statements untold": 0.98,
+    "altered statements told": 0.30,  # by rules alone: party, direction, negation and duty are the second reader's (gate.md, 4)
+    "altered figures told": 0.98,
+    "right places of citations": 1.0,
+    "right calculations untold": 1.0,
+    "wrong calculations told": 0.90,
 }
-"""Least shares of the answers."""
+"""Least shares of the answers.
+
+Nothing measures any more which words are shown before their sentence ends: only an open quotation is held (gate.md, 1).
+"""
+LEAVES_OUT = "The quotation leaves out"
 FALSE_STATEMENTS = (
     "The Lessee owes nine thousand dollars at the end of every quarter.",
     "Either party may terminate the agreement at will by a text message.",
@@ -62,6 +69,7 @@ FALSE_STATEMENTS = (
     "The agreement ends on 31 December 2047 without further notice.",
 )
 SENTENCE = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
+NEXT_NUMBER = re.compile(r"(?<=[.;])\s+(?:\(?\w{1,2}\)|\d[\d.]*|[A-Z]\.)+\Z")
 WORD = re.compile(r"[^\W\d_]{3,}")
 PARTIES = (
     ("Licensor", "Licensee"), ("Lessor", "Lessee"), ("Buyer", "Seller"), ("Company", "Distributor"), ("Supplier", "Customer"),
@@ -73,28 +81,14 @@ MODAL = re.compile(r"\b(shall|will|may|must|is|are)\b(?! not)")
 Alter = Callable[[str, random.Random], str | None]
 
 
-def view_of(extracted: Extracted, name: str) -> RevisionView:
-    """The view that the store returns for this text."""
-    revision = {"id": name, "paged": extracted.paged, "health": health_report(extracted)}
-    document = {"id": name, "filename": name, "matter_id": "", "status": "ready", "status_reason": "", "revision": revision}
-    pages = [{k: v for k, v in asdict(page).items() if k != "lines"} for page in extracted.pages]
-    found = find_sections(extracted.text, extracted.headings, extracted.pages)
-    sections = [
-        asdict(section) | {"id": f"{name}:{section.ordinal}", "page_first": page, "page_last": page}
-        for section in found
-        for page in [next((p.number for p in reversed(extracted.pages) if p.start <= section.start), 1)]
-    ]
-    return RevisionView({"document": document, "text": extracted.text, "pages": pages, "sections": sections})
-
-
-async def read(paths: Sequence[Path], home: Path) -> list[tuple[Path, RevisionView]]:
-    processor = document_processor(Settings(home=home, _env_file=None))
-    return [(path, view_of(await processor.extract(path, path.name), path.name)) for path in paths]
-
-
 def sentences(text: str) -> list[str]:
     flat = (" ".join(part.split()) for part in SENTENCE.split(text))
     return [s for s in flat if 40 <= len(s) <= 600 and len(WORD.findall(s)) >= 6]
+
+
+def clean_sentences(text: str) -> list[str]:
+    """Without the number of the next clause, which a writer neither quotes nor says."""
+    return [NEXT_NUMBER.sub("", s) for s in sentences(text)]
 
 
 # ---------------------------------------------------------------- alterations
@@ -339,61 +333,122 @@ Outcome = tuple[str, bool, str]
 """Measure, whether it went well, and the answer."""
 
 
-async def answers(views: Sequence[RevisionView], count: int, seed: int) -> list[Outcome]:
-    """Whole answers, `count` of each kind, as readers see them."""
+async def answers(views: Sequence[RevisionView], every: Sequence[RevisionView], count: int, seed: int) -> list[Outcome]:
+    """Whole answers, `count` of each kind, as readers see them. `views`: clean texts. `every`: also scans and other files."""
     r = random.Random(seed)  # noqa: S311
-    pool = [(view, sentence) for view in views for sentence in sentences(view.text)]
     found: list[Outcome] = []
     for answer in notations(FALSE_STATEMENTS, views[0].name, max(360, count), r):
-        text = await shown(answer, gate_over(views[:3]))
-        found.append(("notations of false statements caught or marked", bool(CAUGHT.search(text)), answer))
+        gate = await checked(answer, gate_over(views[:3]))
+        if is_quoted(answer):
+            found.append(("quoted notations of false statements caught", is_caught(gate), answer))
+        else:
+            found.append(("unquoted notations not supported", not is_supported(gate), answer))
     for answer, is_claimed in phrases():
-        marked = bool(CAUGHT.search(await shown(answer, gate_over(views[:3]))))
-        measure = "invented short quotations marked" if is_claimed else "short terms unmarked"
-        found.append((measure, marked == is_claimed, answer))
-    for cut in cuts(views, max(count // 8, 1), r):
-        text = await shown(f"The document says “{cut.quote}” [{cut.view.name}].", gate_over([cut.view]))
-        whole = cut.left_out.casefold() in text.partition("\n\nSources:")[0].casefold()
-        found.append(("cuts completed", whole, f"{cut.kind}: {cut.quote}"))
+        caught = is_caught(await checked(answer, gate_over(views[:3])))
+        found.append(("invented short quotations told" if is_claimed else "short terms untold", caught == is_claimed, answer))
+    found += await cut_answers(every, max(count // 8, 1), r)
+    pool = [(view, sentence) for view in views for sentence in clean_sentences(view.text)]
     for style in forms(views, max(300, count), r, pool):
-        text = (await shown(style.answer, gate_over([style.view]))).partition("\n\nSources:")[0]
-        found.append(("good style unharmed", not is_harmed(style, text), style.answer))
-    for said in statements(views, max(count // 7, 1), r, sentences):
-        marked = bool(MARKED.search(await shown(said.answer, gate_over([said.view]))))
+        gate = await checked(style.answer, gate_over([style.view]))
+        found.append(("good style unharmed", not is_harmed(style, gate), f"{style.kind}: {style.answer}"))
+    for said in statements(every, max(count // 7, 1), r, clean_sentences):
+        told = is_told(await checked(said.answer, gate_over([said.view])))
         if not said.altered:
-            found.append(("true statements unmarked", not marked, said.answer))
+            found.append(("true statements untold", not told, said.answer))
             continue
-        found.append(("altered statements marked", marked, f"{said.kind}: {said.answer}"))
+        found.append(("altered statements told", told, f"{said.kind}: {said.answer}"))
         if said.kind in FIGURES:
-            found.append(("altered figures marked", marked, f"{said.kind}: {said.answer}"))
-    return found + await early(pool, count, r)
+            found.append(("altered figures told", told, f"{said.kind}: {said.answer}"))
+    return found + await bound(every, r) + await calculated()
 
 
-async def cost(views: Sequence[RevisionView], r: random.Random) -> tuple[float, float, float]:
-    """Milliseconds of the gate per 1,000 words that quote, and the mean and greatest number of characters held."""
-    pool = [(view, s) for view in views for s in sentences(view.text) if '"' not in s and "“" not in s]
+async def cut_answers(views: Sequence[RevisionView], each: int, r: random.Random) -> list[Outcome]:
+    found: list[Outcome] = []
+    for cut in cuts(views, each, r):
+        gate = await checked(f"The document says “{cut.quote}” [{cut.view.name}].", gate_over([cut.view]))
+        told = [c.reason.casefold() for c in gate.checks if LEAVES_OUT in c.reason]
+        has_words = any(cut.left_out.casefold() in reason for reason in told)
+        found.append(("cuts told", bool(told), f"{cut.kind}: {cut.quote}"))
+        found.append(("cuts told with their words", has_words, f"{cut.kind}: {told[:1]}: {cut.quote}"))
+        for frame, answer in right_uses(cut):
+            gate = await checked(answer, gate_over([cut.view]))
+            found.append(("right uses of cuts untold", not is_told(gate), f"{cut.kind}, {frame!r}: {answer}"))
+    return found
+
+
+async def bound(views: Sequence[RevisionView], r: random.Random) -> list[Outcome]:
+    found: list[Outcome] = []
+    for binding in bindings(views, clean_sentences, r):
+        gate = await checked(binding.answer, gate_over(views, (), binding.handles, binding.passages))
+        found.append(("right places of citations", is_right(binding, gate.cited), f"{binding.kind}: {binding.answer}"))
+    return found
+
+
+async def calculated() -> list[Outcome]:
+    """Calculations with the question and a document that the sentence cites. What is told of another figure does not count:
+
+    some operands stand in the sentence alone, as they would stand in other documents.
+    """
+    found: list[Outcome] = []
+    for line in (Path(__file__).parent / "calculations.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        end = re.search(r"[\s.|]*\Z", row["sentence"]).start()  # type: ignore[union-attr]
+        cited = f"{row['sentence'][:end]} [Deed.txt]{row['sentence'][end:]}"
+        gate = gate_over([plain_view(row["evidence"], "Deed.txt")], [row["question"]])
+        await checked(row["block"].replace(row["sentence"], cited), gate)
+        named = (words for c in gate.checks if c.verdict in TOLD for words in re.findall("“([^”]+)”", c.reason))
+        told = any(words in row["figure"] or row["figure"] in words for words in named)
+        measure = "right calculations untold" if row["right"] else "wrong calculations told"
+        found.append((measure, told != row["right"], f"{row['kind']}: {row['block']}"))
+    return found
+
+
+async def cost(texts: Sequence[RevisionView], r: random.Random) -> tuple[float, float, float]:
+    """Milliseconds of the gate for an answer on a long document, and the mean and greatest number of characters held."""
+    view = long_document(texts)
+    pool = [s for s in sentences(view.text) if '"' not in s and "“" not in s and len(s) < 300]
+    labels = [s["label"] for s in view.sections if s["label"]]
+    provisions_of(view).all  # noqa: B018
     best, held = float("inf"), [0]
     for _ in range(5):  # an answer of its own each time, so that nothing is known of its quotations
         parts: list[str] = []
-        while sum(len(part.split()) for part in parts) < 1_000:
-            view, sentence = r.choice(pool)
-            parts.append(
-                f"The document deals with this in one clause. It says “{sentence}” [{view.name}]. I looked no further.\n\n"
-            )
-        answer, gate = "".join(parts), gate_over(views)
+        for n, sentence in enumerate(r.sample(pool, CITATIONS)):
+            claim = f"“{sentence}” [{view.name}]" if n % 2 else f"{plain(sentence, r)} [{view.name}, {r.choice(labels)}]"
+            parts.append(f"The document deals with this in one clause, which I have read as a whole. {claim}.\n\n")
+        words = sum(len(part.split()) for part in parts)
+        parts.append("I looked no further than that. " * max((WORDS - words) // 6, 0))
+        answer, gate = "".join(parts), gate_over([view])
         began = time.process_time()
         held = await held_characters(answer, gate)
-        best = min(best, (time.process_time() - began) / len(answer.split()))
-    return best * 1e6, sum(held) / len(held), max(held)
+        best = min(best, (time.process_time() - began) * WORDS / len(answer.split()))
+    return best * 1e3, sum(held) / len(held), max(held)
 
 
-def read_texts(data: Path) -> list[RevisionView]:
+def long_document(texts: Sequence[RevisionView]) -> RevisionView:
+    """A document of 50 pages with numbered clauses, made of the sentences of several."""
+    pool, parts = [s for view in texts for s in sentences(view.text)], list[str]()
+    while sum(map(len, parts)) < PAGES * PAGE:
+        n, sub = divmod(len(parts), 8)
+        first = pool[3 * len(parts) % len(pool) :][:3]
+        parts.append(
+            f"{n + 1}.{sub + 1} {' '.join(first)}\n\n" if sub else f"{n + 1} {' '.join(first[0].split()[:4]).upper()}\n\n"
+        )
+    text = "".join(parts)
+    pages = tuple(Page(n + 1, n * PAGE, min((n + 1) * PAGE, len(text))) for n in range(PAGES))
+    return view_of(Extracted(text[: PAGES * PAGE], pages, True, "text"), "Agreement.txt")
+
+
+def read_texts(
+    data: Path, parts: Sequence[str] = ("contracts/*.txt", "nda/*.txt", "wild/docs/*.txt", "wild/docs/*.md")
+) -> list[RevisionView]:
     """Contracts, agreements and documents of other kinds that are plain text."""
-    paths = [
-        p for part in ("contracts/*.txt", "nda/*.txt", "wild/docs/*.txt", "wild/docs/*.md") for p in sorted(data.glob(part))
-    ]
+    paths = [p for part in parts for p in sorted(data.glob(part))]
     texts = [(path, path.read_text(encoding="utf-8")) for path in paths]
-    return [view_of(Extracted(text, (Page(1, 0, len(text)),), False, "text"), path.name) for path, text in texts]
+    return [plain_view(text, path.name) for path, text in texts]
+
+
+def plain_view(text: str, name: str) -> RevisionView:
+    return view_of(Extracted(text, (Page(1, 0, len(text)),), False, "text"), name)
 
 
 def report_answers(found: Sequence[Outcome], *, show: bool) -> bool:
@@ -445,10 +500,20 @@ def main() -> None:
     report("False quotations", *false)
     report("True quotations", *true)
     texts = read_texts(data)[given.part :: 2] if given.part is not None else read_texts(data)
-    kept = report_answers(asyncio.run(answers(texts, given.answers, given.seed)), show=given.show)
-    milliseconds, mean, most = asyncio.run(cost(texts, random.Random(given.seed)))  # noqa: S311
-    print(f"\nCost: {milliseconds:.1f} ms per 1,000 words; characters held: {mean:.0f} on average, {most:.0f} at most")
-    if not kept or false[1].total() or true[1].total() < MIN_TRUE_ACCEPTED * true[0].total():
+    # One of each name: of a document in two forms, a name without its ending would mean both.
+    every = list({Path(view.name).stem: view for view in [*texts, *views, *read_texts(demo, ("*.txt",))]}.values())
+    kept = report_answers(asyncio.run(answers(texts, every, given.answers, given.seed)), show=given.show)
+    milliseconds, mean, most = asyncio.run(cost(every, random.Random(given.seed)))  # noqa: S311
+    print(
+        f"\nCost: {milliseconds:.0f} ms for {WORDS} words with {CITATIONS} citations over {PAGES} pages (at most {MOST_MILLISECONDS});"
+    )
+    print(f"characters held: {mean:.0f} on average, {most:.0f} at most")
+    if (
+        not kept
+        or milliseconds > MOST_MILLISECONDS
+        or false[1].total()
+        or true[1].total() < MIN_TRUE_ACCEPTED * true[0].total()
+    ):
         sys.exit(1)
 
 

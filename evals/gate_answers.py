@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from orderly.errors import NotFound
-from orderly.models import Caller
+from orderly.models import Caller, Extracted
 from orderly.services.citations import AnswerGate, Sources, Verifier
-from orderly.services.text import Passage, PieceReader, RevisionView
+from orderly.services.citations.provisions import Provisions
+from orderly.services.documents.health import health_report
+from orderly.services.text import Passage, PieceReader, RevisionView, find_sections
+from orderly.settings import Settings
+from orderly.wiring.services import document_processor
+
+
+def view_of(extracted: Extracted, name: str) -> RevisionView:
+    """The view that the store returns for this text."""
+    revision = {"id": name, "paged": extracted.paged, "health": health_report(extracted)}
+    document = {"id": name, "filename": name, "matter_id": "", "status": "ready", "status_reason": "", "revision": revision}
+    pages = [{k: v for k, v in asdict(page).items() if k != "lines"} for page in extracted.pages]
+    found = find_sections(extracted.text, extracted.headings, extracted.pages)
+    sections = [
+        asdict(section) | {"id": f"{name}:{section.ordinal}", "page_first": page, "page_last": page}
+        for section in found
+        for page in [next((p.number for p in reversed(extracted.pages) if p.start <= section.start), 1)]
+    ]
+    return RevisionView({"document": document, "text": extracted.text, "pages": pages, "sections": sections})
+
+
+async def read(paths: Sequence[Path], home: Path) -> list[tuple[Path, RevisionView]]:
+    processor = document_processor(Settings(home=home, _env_file=None))
+    return [(path, view_of(await processor.extract(path, path.name), path.name)) for path in paths]
 
 
 class MemoryVerifier(Verifier):
@@ -27,10 +53,33 @@ class MemoryVerifier(Verifier):
         return {**place.record(), "citation_id": f"{place.document_id}:{place.start}:{place.end}", "rectangles": []}
 
 
-def gate_over(views: Sequence[RevisionView], asked: Sequence[str] = ()) -> AnswerGate:
-    """The gate of an answer whose run has read `views`."""
-    records = [view.passage(0, 0).record() | {"start": None} for view in views]
-    return AnswerGate(Sources(MemoryVerifier(views), records), asked, numbered=True)
+class MemorySources(Sources):
+    """Sources whose documents' provisions were read before, as they are in a second answer on the same documents."""
+
+    async def provisions(self, document_id: str) -> Provisions:
+        return provisions_of(await self.view(document_id))
+
+
+@cache
+def provisions_of(view: RevisionView) -> Provisions:
+    return Provisions(view)
+
+
+def gate_over(
+    views: Sequence[RevisionView],
+    asked: Sequence[str] = (),
+    handles: Mapping[str, str] | None = None,
+    passages: Sequence[Mapping[str, Any]] = (),
+) -> AnswerGate:
+    """The gate of an answer whose run has read `views`, and of them `passages` by their short ids."""
+    records = [*(view.passage(0, 0).record() | {"start": None} for view in views), *passages]
+    return AnswerGate(MemorySources(MemoryVerifier(views), records, handles), asked, numbered=True)
+
+
+async def checked(answer: str, gate: AnswerGate) -> AnswerGate:
+    """The gate after an answer, with the text that it showed and its checks."""
+    await shown(answer, gate)
+    return gate
 
 
 def chunks(answer: str, size: int = 12) -> Iterator[str]:

@@ -17,7 +17,9 @@ class Cut:
     view: RevisionView
     quote: str
     left_out: str
-    """Words of the sentence that must be shown with the quotation."""
+    """Words of the sentence that must be told of the quotation."""
+    beside: str
+    """What the sentence says with these words, before or behind the quotation."""
 
 
 _RULES: tuple[tuple[str, str], ...] = (
@@ -35,6 +37,39 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("list behind not", r"(?P<out>\b(?:shall|must|may|will) not)[^.;:]{0,80}:\s*\(?(?:a|i|1)\)\s[^.;]{10,200};?\s*(?:or|and)?\s*\(?(?:b|ii|2)\)\s(?P<quote>[^.;:()]{25,160})"),
 )  # fmt: skip
 
+DENIED = frozenset(kind for kind, _ in _RULES if not re.match("unless|except|without|provided", kind))
+DENYING = (
+    "The party must not “{q}” [{n}].",
+    "The document rules out “{q}” [{n}].",
+    "The document forbids this. Its words are “{q}” [{n}].",
+    "The clause deals with “{q}” [{n}]. None of that is allowed.",
+    "The document does not permit:\n\n- “{q}” [{n}]\n- anything like it\n",
+    "The document reads: {beside} “{q}” [{n}].",
+    "The words “{beside}” govern what follows: “{q}” [{n}].",
+    "| Point | Words |\n|---|---|\n| Not allowed | “{q}” [{n}] |\n",
+    "**What is prohibited**\n\n- “{q}” [{n}]\n",
+)
+"""Answers that use a cut rightly: they deny in their own words what they quote."""
+LIMITING = (
+    "If the exception does not apply, “{q}” [{n}].",
+    "Only if nothing else is agreed does this hold: “{q}” [{n}].",
+    "Subject to the rest of the sentence, “{q}” [{n}].",
+    "The rule has an exception. It reads “{q}” [{n}].",
+    "The rule is “{q}” [{n}]. It does not apply to everything, as the sentence goes on to say.",
+    "Save where the document provides otherwise:\n\n- “{q}” [{n}]\n- the rest of the clause applies\n",
+    "The words “{beside}” limit the rule that “{q}” [{n}].",
+    "| Rule | Words |\n|---|---|\n| Unless excepted | “{q}” [{n}] |\n",
+    "**The rule, which is not absolute**\n\n- “{q}” [{n}]\n",
+)
+"""The same for a condition or exception."""
+BESIDE = "The document says: {beside} “{q}” [{n}].", "The document says “{q}” [{n}], {beside}."
+
+
+def right_uses(cut: Cut) -> Iterator[tuple[str, str]]:
+    """Frames, each with its answer."""
+    for frame in DENYING if cut.kind in DENIED else (*LIMITING, BESIDE[cut.kind.endswith("after")]):
+        yield frame, frame.format(q=cut.quote, n=cut.view.name, beside=cut.beside)
+
 
 def cuts(views: Sequence[RevisionView], each: int, r: random.Random) -> Iterator[Cut]:
     for kind, rule in _RULES:
@@ -48,7 +83,9 @@ def cuts(views: Sequence[RevisionView], each: int, r: random.Random) -> Iterator
                 or len(re.findall(re.escape(quote), " ".join(view.text.split()))) != 1
             ):
                 continue
-            yield Cut(kind, view, quote, match["out"])
+            behind = kind.endswith("after")
+            beside = view.text[match.start("out") : match.end() if behind else match.start("quote")]
+            yield Cut(kind, view, quote, match["out"], " ".join(beside.replace('"', "").split()).rstrip(" ,;"))
             made += 1
             if made == each:
                 break

@@ -6,6 +6,8 @@ import html
 import random
 from collections.abc import Callable, Iterator, Sequence
 
+from orderly.services.text import find_quotations
+
 FULL = str.maketrans({chr(c): chr(c + 0xFEE0) for c in range(0x21, 0x7F)} | {" ": "\u3000"})
 BOLD_LETTERS = str.maketrans(
     {chr(c): chr(0x1D400 + c - 0x41) for c in range(0x41, 0x5B)} | {chr(c): chr(0x1D41A + c - 0x61) for c in range(0x61, 0x7B)}
@@ -19,85 +21,37 @@ PAIRS = (
     "— —", "– –", "-- --", "… …", "... ...", "‖ ‖", "⸢ ⸣", "⁅ ⁆", "❮ ❯", "⹂ ‟", "‵‵ ′′", "´´ ´´", "ˮ ˮ", "〃 〃", "’’ ’’", "‘‘ ’’", ",, ''", ",, ``", "<< >>", ">> <<", "' '", "( )", "(“ ”)", "[“ ”]",
 )  # fmt: skip
 
+BLOCKS = (
+    "> {s}\n\n[{n}]", ">{s}\n[{n}]", "- > {s}\n\n  [{n}]", "1. > {s}\n", "- item\n  - > {s}\n", "> > {s}\n", "> - {s}\n", "> **{s}**\n",
+    "> [!NOTE]\n> {s}\n", "# {s}\n", "### {s}\n\n[{n}]", "{s}\n===\n", "{s}\n---\n", "```\n{s}\n```\n", "```text\n{s}\n```\n[{n}]",
+    "~~~\n{s}\n~~~\n", "    {s}\n", "\t{s}\n", "| Clause | Words |\n|---|---|\n| 5 | {s} |\n", "| Clause | Words |\n|---|---|\n| 5 | “{s}” |\n",
+    "Clause | Words\n---|---\n5 | {s}\n", "<table><tr><td>{s}</td></tr></table>", "- {s}\n", "* {s} [{n}]\n", "1. {s}\n", "(a) {s}\n", "- [x] {s}\n",
+    "Term\n: {s}\n", "See the note.[^1]\n\n[^1]: {s}\n", "[{s}](https://example.org)", "[“{s}”](https://example.org '{n}')",
+    "![{s}](https://example.org/a.png)", "[{s}][1]\n\n[1]: https://example.org\n", "<{s}>", "<!-- x -->{s}<!-- y -->", "$${s}$$", "${s}$",
+    "<details><summary>Words</summary>{s}</details>", "Clause 5 reads: {s}", "Clause 5 reads, in full, {s}", "It says that {l}",
+    "The document provides as follows. {s}", "Quote: {s} End of quote.", "QUOTE {s} UNQUOTE", "{s} [{n}]", "{s} ({n})", "{s} [1]", "{s} [001]",
+    "{s}¹", "{s}[^1]", "{s} 【1】", "{s} 【4:0†source】", "{s} ［1］", "{s} &#91;1&#93;", "{s} <sup>1</sup>", "{s} \ue0021\ue003", "{s} \ufdd0[1]",
+    "{s} (see [1], [2])", "I found that {l}", "I can confirm that {l}", "In my view, {l}", "You should know that {l}", "Note that {l}", "Note: {s}",
+    "Here is what it says: {s}", "Yes. {s}", "No; {l}", "According to {n}, {l}", "As agreed, {l}", "You asked. {s}", "Sources: {s}",
+    "Sources:\n- [1] {n}: {s}\n", "Answer:\n\n{s}\n\nSources:\n[1] {n}\n",
+)  # fmt: skip
+"""`s`: the statement, `l`: with a small first letter, `n`: the document's name."""
+
 Wrap = Callable[[str, str], str]
 
 
-def _blocks() -> Iterator[Wrap]:  # noqa: PLR0915
-    yield lambda s, n: f"> {s}\n\n[{n}]"
-    yield lambda s, n: f">{s}\n[{n}]"
+def is_quoted(answer: str) -> bool:
+    """The rule by which a form is one of a quotation: the product finds a quotation in it that is closed.
+
+    Text behind a mark that nothing closes is no quotation for a reader, and is judged as a statement.
+    """
+    return any(quotation.closed for quotation in find_quotations(answer))
+
+
+def _blocks() -> Iterator[Wrap]:
     yield lambda s, n: "> " + s.replace(" ", "\n> ", 3) + f"\n\n[{n}]"
     yield lambda s, n: "> " + s.replace(" ", "\n", 2) + f"\n\n[{n}]"
-    yield lambda s, n: f"- > {s}\n\n  [{n}]"
-    yield lambda s, n: f"1. > {s}\n"
-    yield lambda s, n: f"- item\n  - > {s}\n"
-    yield lambda s, n: f"> > {s}\n"
-    yield lambda s, n: f"> - {s}\n"
-    yield lambda s, n: f"> **{s}**\n"
-    yield lambda s, n: f"> [!NOTE]\n> {s}\n"
-    yield lambda s, n: f"# {s}\n"
-    yield lambda s, n: f"### {s}\n\n[{n}]"
-    yield lambda s, n: f"{s}\n===\n"
-    yield lambda s, n: f"{s}\n---\n"
-    yield lambda s, n: f"```\n{s}\n```\n"
-    yield lambda s, n: f"```text\n{s}\n```\n[{n}]"
-    yield lambda s, n: f"~~~\n{s}\n~~~\n"
-    yield lambda s, n: f"    {s}\n"
-    yield lambda s, n: f"\t{s}\n"
-    yield lambda s, n: f"| Clause | Words |\n|---|---|\n| 5 | {s} |\n"
-    yield lambda s, n: f"| Clause | Words |\n|---|---|\n| 5 | “{s}” |\n"
-    yield lambda s, n: f"Clause | Words\n---|---\n5 | {s}\n"
-    yield lambda s, n: f"<table><tr><td>{s}</td></tr></table>"
-    yield lambda s, n: f"- {s}\n"
-    yield lambda s, n: f"* {s} [{n}]\n"
-    yield lambda s, n: f"1. {s}\n"
-    yield lambda s, n: f"(a) {s}\n"
-    yield lambda s, n: f"- [x] {s}\n"
-    yield lambda s, n: f"Term\n: {s}\n"
-    yield lambda s, n: f"See the note.[^1]\n\n[^1]: {s}\n"
-    yield lambda s, n: f"[{s}](https://example.org)"
-    yield lambda s, n: f"[“{s}”](https://example.org '{n}')"
-    yield lambda s, n: f"![{s}](https://example.org/a.png)"
-    yield lambda s, n: f"[{s}][1]\n\n[1]: https://example.org\n"
-    yield lambda s, n: f"<{s}>"
-    yield lambda s, n: f"<!-- x -->{s}<!-- y -->"
-    yield lambda s, n: f"$${s}$$"
-    yield lambda s, n: f"${s}$"
-    yield lambda s, n: f"<details><summary>Words</summary>{s}</details>"
-    yield lambda s, n: f"Clause 5 reads: {s}"
-    yield lambda s, n: f"Clause 5 reads, in full, {s}"
-    yield lambda s, n: f"It says that {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"The document provides as follows. {s}"
-    yield lambda s, n: f"Quote: {s} End of quote."
-    yield lambda s, n: f"QUOTE {s} UNQUOTE"
-    yield lambda s, n: f"{s} [{n}]"
-    yield lambda s, n: f"{s} ({n})"
-    yield lambda s, n: f"{s} [1]"
-    yield lambda s, n: f"{s} [001]"
-    yield lambda s, n: f"{s}¹"
-    yield lambda s, n: f"{s}[^1]"
-    yield lambda s, n: f"{s} 【1】"
-    yield lambda s, n: f"{s} 【4:0†source】"
-    yield lambda s, n: f"{s} ［1］"
-    yield lambda s, n: f"{s} &#91;1&#93;"
-    yield lambda s, n: f"{s} <sup>1</sup>"
-    yield lambda s, n: f"{s} \ue0021\ue003"
-    yield lambda s, n: f"{s} \ufdd0[1]"
-    yield lambda s, n: f"{s} (see [1], [2])"
-    yield lambda s, n: f"I found that {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"I can confirm that {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"In my view, {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"You should know that {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"Note that {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"Note: {s}"
-    yield lambda s, n: f"Here is what it says: {s}"
-    yield lambda s, n: f"Yes. {s}"
-    yield lambda s, n: f"No; {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"According to {n}, {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"As agreed, {s[0].lower()}{s[1:]}"
-    yield lambda s, n: f"You asked. {s}"
-    yield lambda s, n: f"Sources: {s}"
-    yield lambda s, n: f"Sources:\n- [1] {n}: {s}\n"
-    yield lambda s, n: f"Answer:\n\n{s}\n\nSources:\n[1] {n}\n"
+    yield from (lambda s, n, form=form: form.format(s=s, l=s[0].lower() + s[1:], n=n) for form in BLOCKS)  # type: ignore[misc]
 
 
 def _letters() -> Iterator[Wrap]:  # noqa: PLR0915

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -15,20 +16,7 @@ NUMBER_WORDS = {
     "twenty": 20, "thirty": 30, "forty-five": 45, "sixty": 60, "ninety": 90,
 }  # fmt: skip
 WORD_OF = {value: word for word, value in NUMBER_WORDS.items()}
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+MONTHS = list(calendar.month_name)[1:]
 _DURATION = re.compile(
     rf"\b(?:(?P<word>{'|'.join(NUMBER_WORDS)})\s*(?:\((?P<again>\d+)\))?|(?P<digits>\d{{1,3}}))[\s-]+(?P<rest>(?:calendar |business |consecutive )?)(?P<unit>days?|months?|years?|weeks?)\b",
     re.IGNORECASE,
@@ -111,24 +99,11 @@ def _value_statement(sentence: str, r: random.Random) -> str | None:
     for match in _MONEY.finditer(sentence):
         options.append(f"the amount is {match[0]}")
     for match in _PERCENT.finditer(sentence):
-        options.append(
-            r.choice(
-                [
-                    f"the rate is {match['amount']}%",
-                    f"the rate is {match['amount']} per cent",
-                    f"it is {match['amount']} percent",
-                ]
-            )
-        )
+        rate = match["amount"]
+        options.append(r.choice([f"the rate is {rate}%", f"the rate is {rate} per cent", f"it is {rate} percent"]))
     for match in [*_DATE.finditer(sentence), *_DATE_2.finditer(sentence)]:
-        options.append(
-            r.choice(
-                [
-                    f"the date is {int(match['day'])} {match['month']} {match['year']}",
-                    f"it is dated {match['month']} {int(match['day'])}, {match['year']}",
-                ]
-            )
-        )
+        day, month, year = int(match["day"]), match["month"], match["year"]
+        options.append(r.choice([f"the date is {day} {month} {year}", f"it is dated {month} {day}, {year}"]))
     return r.choice(options) if options else None
 
 

@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from gate_marks import is_told, without_numbers
+
+from orderly.services.citations import AnswerGate
 from orderly.services.text import RevisionView
 
 PLAIN = (
@@ -48,8 +51,6 @@ class Style:
     kind: str
     view: RevisionView
     answer: str
-    kept: tuple[str, ...]
-    """What must still stand there, white space and the kind of marks aside."""
 
 
 def forms(
@@ -65,12 +66,12 @@ def forms(
     for n in range(count):
         if n % 4 == 3:
             text = PLAIN[(n // 4) % len(PLAIN)]
-            yield Style("plain", r.choice(views), text, (text.strip(),))
+            yield Style("plain", r.choice(views), text)
             continue
         view, sentence = r.choice(pool)
         kind, make = makers[n % len(makers)]
         answer = make(sentence, view.name, r)
-        yield Style(kind, view, answer, (sentence.rstrip(".;"),))
+        yield Style(kind, view, answer)
 
 
 def _quoting():  # type: ignore[no-untyped-def]
@@ -122,21 +123,7 @@ def _lines(text: str) -> list[str]:
     return [*found, line]
 
 
-_LOOSE = re.compile(r"[\s*_>\[\]|]+")
-
-
-def is_harmed(style: Style, shown: str) -> bool:
-    """Whether words are gone or a mark was added."""
-    if (
-        re.search(
-            r"\[(?:unsupported|no quotation|quotation removed|nearest words|not found|citation removed|your words)", shown
-        )
-        or "No quotation from" in shown
-    ):
-        return True
-    flat = _LOOSE.sub("", _plain(shown)).casefold()
-    return any(_LOOSE.sub("", _plain(kept)).casefold() not in flat for kept in style.kept)
-
-
-def _plain(text: str) -> str:
-    return text.translate(str.maketrans("“”‘’", "\"\"''"))
+def is_harmed(style: Style, gate: AnswerGate) -> bool:
+    """Whether the text shown is not the text written, citations and source numbers aside, or anything is told."""
+    cited = re.compile(rf"\s*[\[(]{re.escape(style.view.name)}[\])]")
+    return is_told(gate) or cited.sub("", without_numbers(gate)) != cited.sub("", style.answer)

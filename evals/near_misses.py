@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from orderly.evaluation.dataset import Dataset, Row
 from orderly.services.engines.local.sentences import STOP_WORDS, stems
+from orderly_evaluation.dataset import Dataset, Row
 
 CONTRACTS_EACH = 10
 """Contracts per handwritten question."""

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from orderly.evaluation.dataset import Dataset, write_rows
+from orderly_evaluation.dataset import Dataset, write_rows
 
 
 def rephrase(data: Dataset, phrasings: dict[str, list[str]], number: int, out: Path) -> None:

@@ -19,9 +19,9 @@ from typing import Any
 
 from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Conversation, ask
-from orderly.evaluation.bench import Bench, open_bench
 from orderly.graph import build_graph
 from orderly.settings import Settings
+from orderly_evaluation.bench import Bench, open_bench
 
 CASES = Path(__file__).with_name("plain_questions.jsonl")
 SAME = 0.6

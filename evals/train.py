@@ -21,7 +21,6 @@ import numpy as np
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
-from orderly.evaluation.dataset import Dataset
 from orderly.services.documents.answer_extraction import STANDARD_CLAUSES
 from orderly.services.engines.local.clause_candidates import split_into_passages
 from orderly.services.engines.local.clause_types import standard_types
@@ -30,6 +29,7 @@ from orderly.services.engines.local.folds import FOLDS, fold_of
 from orderly.services.engines.local.linear_models import PHRASE_SCALE, PHRASES, features
 from orderly.services.engines.local.sentences import fold_case, sentences
 from orderly.services.text.sections import find_sections
+from orderly_evaluation.dataset import Dataset
 
 SUSPICIOUS_EVIDENCE = 0.77
 """Minimum phrase evidence of a suspicious passage."""

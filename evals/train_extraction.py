@@ -23,8 +23,6 @@ import numpy as np
 from scipy.optimize import minimize
 from train import CONCEPTS
 
-from orderly.evaluation.dataset import Dataset, Row
-from orderly.evaluation.extraction import is_hit
 from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader
 from orderly.services.engines.local.evidence import FEATURES, Question
 from orderly.services.engines.local.extraction import READ, Candidates, Extractor, further_features
@@ -35,6 +33,8 @@ from orderly.services.engines.local.extraction_weights import (
     Logistic,
     Weights,
 )
+from orderly_evaluation.dataset import Dataset, Row
+from orderly_evaluation.extraction import is_hit
 
 RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
 READ_EVERY = 2

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from orderly.evaluation.dataset import Dataset
-from orderly.evaluation.review import f1
 from orderly.services.engines.local.folds import FOLDS, fold_of
 from orderly.services.engines.local.presence import SIGNALS, FittedPresence, PresenceReader
 from orderly.services.engines.local.presence_types import presence_types
+from orderly_evaluation.dataset import Dataset
+from orderly_evaluation.review import f1
 
 RELATIVE = ("best", "second", "strong_best", "weak")
 """Signals whose usual size differs by type; they are compared with the documents that the model was fitted on."""

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from orderly.evaluation.dataset import Dataset
 from orderly.services.engines.local import model_files, word_vectors
 from orderly.services.engines.local.embedding_model import Model
 from orderly.services.engines.local.sentences import STOP_WORDS, content_words, stem
+from orderly_evaluation.dataset import Dataset
 
 MIN_TEXTS = 4
 SHORTEST = 3

@@ -23,9 +23,11 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from orderly.evaluation.wild_figures import is_hit
 from orderly.services.engines.local import general_answers
 from orderly.services.engines.local.model_loader import ModelLoader
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from orderly_evaluation.wild_figures import is_hit
 
 HERE = Path(__file__).parents[1]
 TARGET = HERE.parent / "apps/agent/src/orderly/services/engines/local/reader_confidence.json"

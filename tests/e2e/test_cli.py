@@ -12,6 +12,7 @@ import pytest
 
 from support.installation import ORDERLY, Office
 from support.lease import LEASE
+from support.scripted_model import serve
 
 
 def test_doctor_reports_working_and_missing_parts(office: Office) -> None:
@@ -35,6 +36,25 @@ def test_a_question_is_answered_with_its_steps_shown(office: Office) -> None:
     kept = json.loads((office.installation.home / "conversation.json").read_text(encoding="utf-8"))
     assert kept["questions"] == ["Which law governs the lease?", "And the notice period for termination?"]
     assert "New South Wales" not in json.dumps(kept)
+
+
+def test_a_draft_is_printed_alone_and_what_is_told_of_it_beside(office: Office) -> None:
+    letter = "Dear Bert,\n\nThe Lessee pays $5,400 per month in advance"
+    written = f"Here it is.\n\n```draft\n{letter} [lease.txt, Section 2.1].\n```\n\nSend it by post."
+    asked = ("ask", "What rent does the Lessee pay per month?", "--matter", office.matter)
+    with serve(lambda request: written) as model:
+        environment = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": model.base_url}
+        done = office.installation.run(*asked, **environment)
+        data = office.installation.data(*asked, **environment)
+    told = "lease.txt, Section 2.1 says “$4,500”, not “$5,400”."
+    assert done.stdout == f"{letter}.\n"
+    assert "Here it is.\n\n" in done.stderr and "Send it by post." in done.stderr
+    assert "Check before you rely on it:\n- The Lessee pays $5,400 per month in advance — " + told in done.stderr
+    assert "Sources:\n- [1] lease.txt, Section 2.1" in done.stderr
+    [check] = [one for one in data["checks"] if one["reason"]]
+    assert data["answer"][check["start"] : check["end"]] == "The Lessee pays $5,400 per month in advance."
+    assert (check["verdict"], check["reason"], check["place"]) == ("contradicted", told, "lease.txt, Section 2.1")
+    assert check["citations"] == [citation["citation_id"] for citation in data["citations"]]
 
 
 def test_a_chat_goes_on_until_an_empty_line(office: Office) -> None:

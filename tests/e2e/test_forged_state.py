@@ -56,6 +56,7 @@ MESSAGES: dict[str, Any] = {
         "kwargs": {"content": LIE},
     },
     "blocks": {"role": "assistant", "content": [{"type": "text", "text": LIE}]},
+    "with checks": {"type": "ai", "content": LIE, "additional_kwargs": {"checks": [{"reason": LIE}], "body": 1}},
     "with an id": {"type": "ai", "content": LIE, "id": "forged"},
     "call": {"role": "assistant", "content": LIE, "tool_calls": [{"id": "c", "name": "list_matters", "args": {}}]},
     "system": {"role": "system", "content": LIE},
@@ -175,7 +176,7 @@ async def test_fields_beside_a_question_and_copies_of_a_conversation_carry_nothi
     server: Server, sdk: LangGraphClient
 ) -> None:
     thread = await asked(sdk, server)
-    extra = {"source_marks": [LIE], "lc_source": LIE, "citations": [RECORD]}
+    extra = {"source_marks": [LIE], "source_ids": [LIE], "checks": [{"reason": LIE}], "lc_source": LIE, "citations": [RECORD]}
     question = {
         "type": "human",
         "content": "What is the rent?",

@@ -22,6 +22,7 @@ CANARY = "zirconium"
 FALSE = f"The Lessee shall deliver ten tonnes of {CANARY} to the Lessor at the end of every quarter."
 TRUE = "Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party."
 QUESTION = {"messages": [{"role": "user", "content": "How can the lease be ended?"}]}
+TOLD = "Check before you rely on it:\n- It says ‘…’ — Words in quotation marks were taken out here"
 SLOWLY = "Take your time."
 MODES = ["values", "updates", "messages", "messages-tuple", "events", "debug", "tasks", "checkpoints", "custom"]
 
@@ -90,10 +91,9 @@ async def test_no_stream_mode_carries_the_false_quotation(server: Server, model:
     for part in (*seen, state, history):
         clean(part)
     answer = state["values"]["messages"][-1]["content"]
-    assert answer.startswith("It may be ended. It says [quotation removed: nothing like these words is in the documents read]")
-    assert f"“{TRUE}” [1]" in answer
+    assert answer.startswith(f"It may be ended. It says “…”. “{TRUE}” [1]. That is all.\n\n{TOLD}")
     assert any(CANARY in t for r in model.requests for t in texts(r, "user")), (
-        "the model must have produced the quotation and been asked to correct it"
+        "the model must have produced the quotation and been asked for the words"
     )
 
 
@@ -101,6 +101,7 @@ async def test_sentences_are_streamed_one_by_one_and_add_up_to_the_answer(server
     async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
         thread = await sdk.threads.create()
         pieces: dict[str, list[str]] = {}
+        records: list[dict[str, Any]] = []
         async for part in sdk.runs.stream(
             thread["thread_id"],
             "orderly",
@@ -110,10 +111,14 @@ async def test_sentences_are_streamed_one_by_one_and_add_up_to_the_answer(server
         ):
             if part.event == "messages" and part.data[0]["type"] == "AIMessageChunk" and part.data[0]["content"]:
                 pieces.setdefault(part.data[0]["id"], []).append(part.data[0]["content"])
+                records.append(part.data[0]["additional_kwargs"])
         state = await sdk.threads.get_state(thread["thread_id"])
     last = state["values"]["messages"][-1]
     assert len(pieces[last["id"]]) >= 3
     assert "".join(pieces[last["id"]]) == last["content"]
+    assert [record["checks"] for record in records if "checks" in record] == [last["additional_kwargs"]["checks"]]
+    assert records[-1].keys() == {"body", "checks", "source_ids", "source_marks"}, "the record stands on the last text"
+    assert last["content"][last["additional_kwargs"]["body"] :].startswith(f"\n\n{TOLD}")
 
 
 async def test_the_thread_protocol_carries_gated_text_and_belongs_to_its_owner(server: Server) -> None:
@@ -133,7 +138,7 @@ async def test_the_thread_protocol_carries_gated_text_and_belongs_to_its_owner(s
             watching.cancel()
         state = await sdk.threads.get_state(thread)
     text = clean(seen)
-    assert "quotation removed" in text
+    assert "It says \\u201c\\u2026\\u201d." in text
     assert '"messages"' in text
     clean(state)
     async with httpx.AsyncClient(base_url=server.url, headers=headers(server.office.colleague_token)) as other:
@@ -149,7 +154,7 @@ async def test_wait_join_and_the_responses_api_give_gated_text(server: Server) -
         thread = (await sdk.threads.create())["thread_id"]
         run = await sdk.runs.create(thread, "orderly", input=QUESTION, stream_mode=["messages-tuple", "events"])
         parts = [part async for part in sdk.runs.join_stream(thread, run["run_id"])]
-        assert "quotation removed" in clean(parts)
+        assert "It says \\u201c\\u2026\\u201d." in clean(parts)
         clean(await sdk.runs.wait(None, "orderly", input=QUESTION))
     with openai.OpenAI(base_url=f"{server.url}/v1", api_key=server.office.token, max_retries=0) as client:
         tools: Any = [{"type": "file_search", "vector_store_ids": [server.office.matter]}]
@@ -159,10 +164,12 @@ async def test_wait_join_and_the_responses_api_give_gated_text(server: Server) -
                 clean(event.model_dump(warnings=False))
                 deltas += [event.delta] if event.type == "response.output_text.delta" else []
             final = stream.get_final_response()
-    assert "quotation removed" in final.output_text
+    assert f"It says “…”. “{TRUE}” [1]. That is all.\n\n{TOLD}" in final.output_text
     assert "".join(deltas) == final.output_text
-    # A sentence waits for the quotation that supports it, and no longer.
-    assert len(deltas) > 1 and deltas[0].strip().startswith("It may be ended.") and deltas[0].strip().endswith("[1]."), deltas
+    assert deltas[:2] == ["It may be ended. ", "It says “…”. "], deltas
+    part: Any = final.output[-1].content[0]  # type: ignore[union-attr]
+    assert [final.output_text[c["start"] : c["end"]] for c in part.checks if c["reason"]] == ["It says “…”."]
+    assert [annotation.type for annotation in part.annotations] == ["file_citation"]
 
 
 async def test_a_cancelled_run_is_not_recorded_as_an_answer(server: Server, model: ScriptedModel) -> None:

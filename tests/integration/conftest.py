@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from integration.graph_runs import Put, run
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.sign_in.identity import USER_KEY, seal
@@ -70,3 +71,8 @@ def acting() -> Callable[[Caller], dict[str, Any]]:
         return {"configurable": {USER_KEY: seal(caller.user_id, SECRET.encode())}}
 
     return config
+
+
+@pytest.fixture
+def put(settings: Settings, services: Services, ada: Caller, acting: Callable[[Caller], dict[str, Any]]) -> Put:
+    return lambda script, *more, **changed: run(settings, script, acting(ada), *more, **changed)

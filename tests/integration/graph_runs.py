@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langchain_core.messages import HumanMessage
@@ -12,6 +12,9 @@ from orderly.agent.middleware.run_context import RunContext
 from orderly.graph import build_graph
 from orderly.settings import Settings
 from support.scripted_model import Reply, Script, ScriptedModel, serve, texts, tool_names
+
+Put = Callable[..., Awaitable[tuple[dict[str, Any], ScriptedModel]]]
+"""Puts a question, "Go on." by default, to a script as Ada; returns the final state and the model."""
 
 
 def delegating(answer: Callable[[dict[str, Any]], str], research: Callable[[dict[str, Any]], Reply]) -> Script:
@@ -33,11 +36,16 @@ def once(*calls: tuple[str, dict[str, Any]], then: str) -> Callable[[dict[str, A
 
 
 async def run(
-    settings: Settings, script: Script, config: dict[str, Any], question: str, context: RunContext | None = None
+    settings: Settings,
+    script: Script,
+    config: dict[str, Any],
+    question: str = "Go on.",
+    context: RunContext | None = None,
+    **changed: Any,
 ) -> tuple[dict[str, Any], ScriptedModel]:
     """Asks one question of the graph with a scripted model; returns the final state and the model."""
     with serve(script) as model:
-        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
-        graph = build_graph(with_model)
+        changed = {"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url, **changed}
+        graph = build_graph(settings.model_copy(update=changed))
         state = await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=context or RunContext())
     return state, model

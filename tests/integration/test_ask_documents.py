@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from integration.graph_runs import Put
 from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Conversation, ask
 from orderly.agent.tools import ask_documents
@@ -14,6 +15,7 @@ from orderly.graph import graph
 from orderly.models import Caller
 from orderly.wiring.services import Operator, Services
 from support.revisions import republish, revision_of
+from support.scripted_model import Reply, Stream, texts
 
 Add = Callable[..., Awaitable[str]]
 Acting = Callable[[Caller], dict[str, Any]]
@@ -242,3 +244,25 @@ async def test_a_standard_clause_is_found_in_each_of_many_documents_by_its_kind(
     assert "Asked: 5 of 5 documents; answered in 2, likely in 0." in text
     assert "strict confidence" in text and "shall not disclose" in text
     assert "Searched: clauses on confidentiality; none found in: " in text
+
+
+async def test_what_was_asked_is_counted_against_a_claim_of_absence_in_the_answer_and_not_beside_a_call(
+    put: Put, matter: dict[str, Any], files: list[str]
+) -> None:
+    claim = (
+        "“This lease is governed by the laws of New South Wales.” [Shop.txt]\n\nNeither document names the law that governs."
+    )
+    listing = {"index": 0, "id": "c", "type": "function", "function": {"name": "list_matters", "arguments": "{}"}}
+    asked = [("ask_documents", {"question": "Which law governs?", "document_ids": files[:2]})]
+
+    def script(request: dict[str, Any]) -> Reply:
+        beside = Stream([{"content": claim}, {"tool_calls": [listing]}], finish="tool_calls")
+        return (asked, beside, claim)[len(texts(request, "tool"))]
+
+    state, _ = await put(script, "Which law is it?", RunContext(matter_id=matter["id"]))
+    beside, answer = (message for message in state["messages"] if message.type == "ai" and message.text)
+    assert "names the law that governs (1)" not in beside.text and "Check before" not in beside.text
+    assert not {"checks", "body", "source_ids"} & {*beside.additional_kwargs}
+    [told] = [check for check in answer.additional_kwargs["checks"] if check["reason"]]
+    assert told["reason"] == "It was asked of 2 of 2 documents, and found in 2."
+    assert f"- Neither document names the law that governs — {told['reason']}" in answer.text

@@ -8,18 +8,17 @@ from typing import Any
 
 import pytest
 
-from integration.graph_runs import run
+from integration.graph_runs import Put
 from integration.test_ask_documents import DEED, LEASE
 from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import Conversation, ask
 from orderly.errors import Invalid
-from orderly.evaluation.model_script.costs import one_agent
 from orderly.graph import graph
 from orderly.models import Caller
 from orderly.services.library import put_question
 from orderly.services.search.keyword_queries import KeywordQuery
-from orderly.settings import Settings
 from orderly.wiring.services import Services
+from orderly_evaluation.model_script.costs import one_agent
 from support.scripted_model import texts
 
 Add = Callable[..., Awaitable[str]]
@@ -78,9 +77,7 @@ async def test_services_refuse_documents_outside_the_restriction(
 
 
 async def test_a_run_is_kept_to_matters_and_documents_that_are_named(
-    settings: Settings, services: Services, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
-    add_file: Callable[..., Awaitable[str]],
-) -> None:  # fmt: skip
+    put: Put, matter: dict[str, Any], add_file: Callable[..., Awaitable[str]]) -> None:  # fmt: skip
     await add_file("Kurrajong_Lease.txt", "1. Rent\nThe Lessee pays a rent of $1,000 a month.\n")
     await add_file("Wattle_Lease.txt", "1. Rent\nThe Lessee pays a rent of $2,000 a month.\n")
     script = one_agent([[("isaacus_search", {"query": "rent a month"})]], "Done.")
@@ -89,10 +86,10 @@ async def test_a_run_is_kept_to_matters_and_documents_that_are_named(
         RunContext(matter_ids=[matter["slug"]], document_ids=["kurrajong_lease.txt"]),
         RunContext(matter_ids=[matter["number"]], document_ids=["Kurrajong"]),
     ):
-        _, model = await run(settings, script, acting(ada), "What is the rent?", named)
+        _, model = await put(script, "What is the rent?", named)
         found = texts(model.requests[-1], "tool")[0]
         assert "$1,000" in found and "$2,000" not in found
     for wrong in (RunContext(matter_ids=["Jones"]), RunContext(matter_id=matter["id"], document_ids=["Banksia deed"])):
-        _, model = await run(settings, script, acting(ada), "What is the rent?", wrong)
+        _, model = await put(script, "What is the rent?", wrong)
         error = texts(model.requests[-1], "tool")[0]
         assert "not found or you don't have access" in error and (matter["number"] in error or "Kurrajong_Lease.txt" in error)

@@ -12,8 +12,8 @@ import respx
 from click.testing import CliRunner
 
 from orderly.cli import cli
-from orderly.evaluation.dataset import Dataset
-from orderly.evaluation.isaacus_cost import estimate
+from orderly_evaluation.dataset import Dataset
+from orderly_evaluation.isaacus_cost import estimate
 from support.isaacus_peer import KEY, IsaacusPeer
 
 SMALL = Path(__file__).parents[2] / "evals" / "small"

@@ -12,7 +12,7 @@ import pytest
 from langchain_core.messages import ToolMessage
 from mcp.shared.exceptions import MCPError
 
-from integration.graph_runs import run
+from integration.graph_runs import Put, run
 from orderly.agent.middleware.run_context import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller, provide_services
@@ -60,7 +60,7 @@ def asking(*calls: tuple[str, dict[str, Any]]) -> Callable[[dict[str, Any]], Rep
 
 
 async def test_a_tool_withheld_by_the_firm_does_not_exist_in_its_runs(
-    settings: Settings, services: Services, ada: Caller, root: Caller, acting: Acting, rest: Any, matter: dict[str, Any]
+    put: Put, ada: Caller, root: Caller, rest: Any, matter: dict[str, Any]
 ) -> None:
     listing = FUNCTIONS.format(client="orderly")
     for name in ("list_docs", "read_doc"):
@@ -69,9 +69,7 @@ async def test_a_tool_withheld_by_the_firm_does_not_exist_in_its_runs(
     offered = {f["function_name"]: f["granted"] for f in (await rest(ada).get(listing)).json()}
     assert offered["list_matter_documents"] is offered["get_document_text"] is False
     assert offered["isaacus_search"] is True
-    state, model = await run(
-        settings, asking(("list_matter_documents", {"matter_id": matter["id"]})), acting(ada), "What is there?"
-    )
+    state, model = await put(asking(("list_matter_documents", {"matter_id": matter["id"]})), "What is there?")
     assert all({"list_matter_documents", "get_document_text"}.isdisjoint(tool_names(r)) for r in model.requests)
     assert all("You do not have these tools in this run" in texts(r, "system")[0] for r in model.requests)
     refused = [m for m in state["messages"] if isinstance(m, ToolMessage) and m.name == "list_matter_documents"]
@@ -89,7 +87,7 @@ async def test_a_tool_withheld_by_the_firm_does_not_exist_in_its_runs(
         "category": "document",
         "granted": True,
     }
-    _, model = await run(settings, asking(), acting(ada), "What is there?")
+    _, model = await put(asking(), "What is there?")
     assert all("list_matter_documents" in tool_names(r) for r in model.requests)
 
 
@@ -146,10 +144,8 @@ async def test_only_administrators_change_grants_and_only_of_their_firm(
     assert all(function["granted"] for function in (await rest(ada).get(listing)).json())
 
 
-async def test_an_assistant_has_only_the_tools_of_its_configuration(
-    settings: Settings, services: Services, ada: Caller, acting: Acting
-) -> None:
-    _, model = await run(settings, asking(), acting(ada), "Hello", RunContext(tools=["find", "list_matters", "no_such_tool"]))
+async def test_an_assistant_has_only_the_tools_of_its_configuration(put: Put) -> None:
+    _, model = await put(asking(), "Hello", RunContext(tools=["find", "list_matters", "no_such_tool"]))
     [first, second, *_] = model.requests
     assert tool_names(first) == {"task", "find", "list_matters"}
     assert tool_names(second) == {"find"}

@@ -15,14 +15,13 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
-from integration.graph_runs import delegating, once, run
+from integration.graph_runs import Put, delegating, once, run
 from orderly.agent.middleware.earlier_results import LEFT_OUT
 from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.tools import DEFAULT_TOOLS, DOCUMENT_TOOLS
 from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent
 from orderly.models import Caller
-from orderly.services.citations.quotation_edits import NEAREST, UNVERIFIED
 from orderly.services.library import Library
 from orderly.settings import Settings, machine_zone
 from orderly.sign_in.identity import seal
@@ -38,7 +37,7 @@ TRUE_QUOTE = (
 
 
 async def test_a_question_is_delegated_researched_and_answered_with_verified_citations(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+    put: Put, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     research = once(
@@ -47,7 +46,7 @@ async def test_a_question_is_delegated_researched_and_answered_with_verified_cit
         then=f"“{TRUE_QUOTE}” [lease.txt, Section 3.1]",
     )
     script = delegating(lambda request: f"On ninety days' notice: “{TRUE_QUOTE}” [lease.txt, Section 3.1]", research)
-    state, model = await run(settings, script, acting(ada), "How can the lease be ended?", RunContext(matter_id=matter["id"]))
+    state, model = await put(script, "How can the lease be ended?", RunContext(matter_id=matter["id"]))
     assert state["messages"][-1].text == (
         f"On ninety days' notice: “{TRUE_QUOTE}” [1]\n\nSources:\n- [1] lease.txt, Section 3.1"
     )
@@ -71,38 +70,23 @@ async def test_a_question_is_delegated_researched_and_answered_with_verified_cit
     ],
 )
 async def test_a_quotation_that_is_not_in_the_documents_never_leaves_the_graph(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add, false: str
+    put: Put, matter: dict[str, Any], add_file: Add, false: str
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     research = once(("get_document_text", {"document_id": document}), then="Read.")
     script = delegating(lambda request: f"It says “{false}” [lease.txt, Section 3.1].", research)
-    state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
-    answer = state["messages"][-1].text.partition("\n\nSources:")[0]
-    assert false not in answer and "lease.txt" not in answer
-    assert answer == f"It says {UNVERIFIED}." or re.fullmatch(rf"It says “(.+)” \[1\] {re.escape(NEAREST)}\.", answer)
-    for citation in state.get("citations") or ():
-        assert " ".join(citation["text"].split()) in " ".join(LEASE.split())
-
-
-async def test_a_false_quotation_gives_way_to_the_nearest_words_of_the_document(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
-) -> None:
-    document = await add_file("lease.txt", LEASE)
-    research = once(("get_document_text", {"document_id": document}), then="Read.")
-    false = TRUE_QUOTE.replace("ninety (90)", "thirty (30)")
-    script = delegating(lambda request: f"It says “{false}” [lease.txt, Section 3.1].", research)
-    state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
-    assert state["messages"][-1].text.startswith(f"It says “{TRUE_QUOTE}” [1] {NEAREST}.")
+    state, model = await put(script, "How can the lease be ended?")
+    answer = state["messages"][-1]
+    assert false not in str(state["messages"]) and not state.get("citations")
+    assert answer.text.startswith("It says “…”.\n\nCheck before you rely on it:\n- It says ‘…’ — Words in quotation marks")
+    [check] = answer.additional_kwargs["checks"]
+    assert (check["start"], check["end"], check["verdict"]) == (0, len("It says “…”."), "not found")
+    mending = [text for r in model.requests for text in texts(r, "user") if text.startswith("Of the answer")]
+    assert len(mending) == 1 and f"“{false}”" in mending[0], "the model is asked once for these words"
 
 
 async def test_a_subagent_and_its_tools_receive_what_the_model_wrote_and_people_see_no_false_quotation(
-    settings: Settings,
-    services: Services,
-    ada: Caller,
-    acting: Acting,
-    matter: dict[str, Any],
-    add_file: Add,
-    monkeypatch: pytest.MonkeyPatch,
+    put: Put, matter: dict[str, Any], add_file: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await add_file("lease.txt", LEASE)
     false = "The Lessee shall deliver ten tonnes of zirconium to the Lessor at the end of every quarter."
@@ -122,7 +106,7 @@ async def test_a_subagent_and_its_tools_receive_what_the_model_wrote_and_people_
         return await search_for(self, caller, matter_ref, query, *more)
 
     monkeypatch.setattr(Library, "search", noting)
-    state, model = await run(settings, script, acting(ada), "How can the lease be ended?")
+    state, model = await put(script, "How can the lease be ended?")
     reports = [request for request in model.requests if "task" not in tool_names(request)]
     assert reports and all(texts(request, "user")[-1] == asked for request in reports)
     assert looked == [asked]
@@ -138,17 +122,17 @@ RENT = "The Lessee shall pay rent of nine hundred dollars a month."
 
 
 @pytest.mark.parametrize(
-    ("cited", "mark"),
+    ("cited", "mark", "instead"),
     [
-        ("[two.pdf, Page 1]", "[1]"),
-        ("[two.pdf, Page 2]", "[1]"),
-        ("[two.pdf, Section 2 (TERM), Page 1]", "[1]"),
-        ("[Master Deed 2019.pdf, Page 99]", "[1]"),
-        ("([other.txt, Section 1])", "([1])"),
+        ("[two.pdf, Page 1]", "[1]", ""),
+        ("[two.pdf, Page 2]", "[1]", "Page 2"),
+        ("[two.pdf, Section 2 (TERM), Page 1]", "[1]", ""),
+        ("[Master Deed 2019.pdf, Page 99]", "[1]", "Master Deed 2019.pdf"),
+        ("([other.txt, Section 1])", "([1])", "other.txt"),
     ],
 )
-async def test_a_wrong_citation_of_a_true_quotation_is_corrected(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, cited: str, mark: str
+async def test_a_wrong_citation_of_a_true_quotation_is_numbered_at_its_true_place_and_told(
+    put: Put, add_file: Add, cited: str, mark: str, instead: str
 ) -> None:
     document = pymupdf.open()
     for text in TWO_PAGES:
@@ -157,9 +141,13 @@ async def test_a_wrong_citation_of_a_true_quotation_is_corrected(
     document.close()
     research = once(*(("get_document_text", {"document_id": id}) for id in ids), then="Read.")
     script = delegating(lambda request: f"It says “{RENT}” {cited}.", research)
-    state, _ = await run(settings, script, acting(ada), "What is the rent?")
-    assert state["messages"][-1].text == f"It says “{RENT}” {mark}.\n\nSources:\n- [1] two.pdf, Page 1, Section 1 (RENT)"
+    state, _ = await put(script, "What is the rent?")
+    answer, place = state["messages"][-1], "two.pdf, Page 1, Section 1 (RENT)"
+    assert answer.text.startswith(f"It says “{RENT}” {mark}.\n\n") and answer.text.endswith(f"\n\nSources:\n- [1] {place}")
+    told = [(check["reason"], check["place"]) for check in answer.additional_kwargs["checks"] if check["reason"]]
+    assert told == ([(f"The quoted words stand in {place}, not in {instead}.", place)] if instead else [])
     [citation] = state["citations"]
+    assert answer.additional_kwargs["source_ids"] == [citation["citation_id"]]
     assert citation["document_name"] == "two.pdf"
     [box] = citation["rectangles"]
     assert box["page"] == 1
@@ -171,53 +159,77 @@ JOINED = "“Either party may terminate this Lease ... written notice to the oth
 
 
 @pytest.mark.parametrize(
-    ("written", "shown"),
+    ("written", "shown", "told"),
     [
-        (f"May it “{DENIED}” [lease.txt]?", f"May it “shall not {DENIED}” [1]?"),
-        (
-            f"It says {JOINED} [lease.txt, Section 3.1]",
-            "It says “Either party may terminate this Lease” [1] and “written notice to the other party.” [2]",
-        ),
-        ("The rent is “$4,500” monthly, “rent” being due.", "The rent is “$4,500” monthly, “rent” being due."),
-        ("The rent is “$5,400” monthly.", "The rent is “$5,400” [not found in the documents read] monthly."),
-        (f"It says “{TRUE_QUOTE[:-1]},” and so on.", f"It says “{TRUE_QUOTE[:-1]}” [1], and so on."),
-        ("Rent is monthly [lease.txt, Section 2.1].", "Rent is monthly [lease.txt, Section 2.1]."),
-        ("Rent is monthly [Deed.pdf, Page 3].", "Rent is monthly [citation removed: no document of that name was read]."),
-        (f"It says “{TRUE_QUOTE}” [7].\n\nSources:\n[7] Deed.pdf, Page 9\n", f"It says “{TRUE_QUOTE}” [1]."),
-        ("It was held in Smith v Jones [2019] NSWSC 12 at [42].", "It was held in Smith v Jones [2019] NSWSC 12 at [42]."),
-        (f"> {TRUE_QUOTE}\n\n[lease.txt]", f"> {TRUE_QUOTE}\n\n[1]"),
+        (f"May it “{DENIED}” [lease.txt]?", f"May it “{DENIED}” [1]?", "The quotation leaves out these words of its sentence: “shall not disclose”."),
+        (f"It says {JOINED} [lease.txt, Section 3.1]", f"It says {JOINED} [1] [2]", ""),
+        ("The rent is “$4,500” monthly, “rent” being due.", "The rent is “$4,500” monthly, “rent” being due.", ""),
+        ("The rent is “$5,400” monthly.", "The rent is “$5,400” monthly.", "‘$5,400’ is given as words of a document and stands in none that was read."),
+        (f"It says “{TRUE_QUOTE[:-1]},” and so on.", f"It says “{TRUE_QUOTE[:-1]},” [1] and so on.", ""),
+        ("Rent is monthly [lease.txt, Section 2.1].", "Rent is monthly [1].", ""),
+        ("Rent is monthly [Deed.pdf, Page 3].", "Rent is monthly [Deed.pdf, Page 3].", "No document of that name was read."),
+        (f"It says “{TRUE_QUOTE}” [7].\n\nSources:\n[7] Deed.pdf, Page 9\n", f"It says “{TRUE_QUOTE}” [1].", ""),
+        ("It was held in Smith v Jones [2019] NSWSC 12 at [42].", "It was held in Smith v Jones [2019] NSWSC 12 at [42].", ""),
+        (f"> {TRUE_QUOTE}\n\n[lease.txt]", f"> {TRUE_QUOTE}\n\n[1]", ""),
     ],
-)
-async def test_an_answer_is_corrected_where_possible(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, written: str, shown: str
+)  # fmt: skip
+async def test_an_answer_is_sent_as_written_with_numbers_and_what_is_wrong_is_told(
+    put: Put, add_file: Add, written: str, shown: str, told: str
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     research = once(("get_document_text", {"document_id": document}), then="Read.")
-    state, _ = await run(settings, delegating(lambda request: written, research), acting(ada), "What does it say?")
-    assert state["messages"][-1].text.partition("\n\nSources:")[0].strip() == shown
+    state, _ = await put(delegating(lambda request: written, research), "What does it say?")
+    answer = state["messages"][-1]
+    body = answer.text[: answer.additional_kwargs["body"]].strip()
+    assert (body, [check["reason"] for check in answer.additional_kwargs["checks"] if check["reason"]]) == (
+        shown,
+        [told] * bool(told),
+    )
+    assert [told in line for line in answer.text.partition("Check before you rely on it:\n")[2].splitlines()[:1]] == [
+        True
+    ] * bool(told)
 
 
-async def test_the_model_is_asked_once_to_correct_an_answer_and_nothing_shown_is_retracted(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add
-) -> None:
+async def test_the_model_is_asked_for_the_words_alone_and_the_rest_of_the_answer_stays(put: Put, add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
     false = TRUE_QUOTE.replace("ninety (90)", "thirty (30)")
     research = once(("get_document_text", {"document_id": document}), then="Read.")
 
     def answer(request: dict[str, Any]) -> str:
-        if "will not be shown" in texts(request, "user")[-1]:
-            return f"The notice: “{TRUE_QUOTE}” [lease.txt]. And “{false}” [lease.txt]."
+        if texts(request, "user")[-1].startswith("Of the answer that you have just been writing"):
+            return TRUE_QUOTE
         return f"It may be ended. By notice: “{false}” [lease.txt, Section 3.1]. That is all."
 
-    state, model = await run(settings, delegating(answer, research), acting(ada), "How can the lease be ended?")
-    mending = [texts(r, "user")[-1] for r in model.requests if "will not be shown" in texts(r, "user")[-1]]
-    assert len(mending) == 1
-    assert '"thirty" stands for "ninety"' in mending[0]
-    assert f"There the document says: “{TRUE_QUOTE}”" in mending[0]
-    assert "The user has already read this beginning; write only what follows it:\n\nIt may be ended." in mending[0]
-    assert state["messages"][-1].text.startswith(
-        f"It may be ended. The notice: “{TRUE_QUOTE}” [1]. And “{TRUE_QUOTE}” [1] {NEAREST}."
-    )
+    state, model = await put(delegating(answer, research), "How can the lease be ended?")
+    [mending] = [text for r in model.requests for text in texts(r, "user") if text.startswith("Of the answer")]
+    assert f"“{false}”" in mending and f"The nearest words of a document: “{TRUE_QUOTE}”" in mending
+    assert state["messages"][-1].text.startswith(f"It may be ended. By notice: “{TRUE_QUOTE}” [1]. That is all.\n\nSources:")
+
+
+async def test_a_model_reads_earlier_answers_without_ending_and_with_ids_in_place_of_numbers(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+
+    def script(request: dict[str, Any]) -> Reply:
+        read = any("Read." in text for text in texts(request, "tool")) or "task" not in tool_names(request)
+        research = once(("get_document_text", {"document_id": document}), then="Read.")
+        return (
+            delegating(lambda _: f"It pays [D1 9.9], by “{TRUE_QUOTE}” [D1 3.1].", research)(request)
+            if read
+            else [("task", {"description": "D1", "subagent_type": "document-agent"})]
+        )
+
+    with serve(script) as model:
+        changed = {"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url}
+        graph = build_graph(settings.model_copy(update=changed))
+        graph.checkpointer = InMemorySaver()
+        config: Any = {"configurable": {**acting(ada)["configurable"], "thread_id": "t"}}
+        for question in ("How does it end?", "Again?"):
+            state = await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=RunContext())
+    assert "Check before you rely on it:" in state["messages"][-1].text and "” [1]" in state["messages"][-1].text
+    [earlier] = [text for text in texts(model.requests[-1], "assistant") if "It pays" in text]
+    assert earlier == f"It pays [D1 9.9], by “{TRUE_QUOTE}” [D1 3.1]."
 
 
 async def test_source_numbers_continue_through_a_conversation(
@@ -249,18 +261,18 @@ async def test_source_numbers_continue_through_a_conversation(
 
 
 async def test_a_quotation_from_a_document_that_was_not_read_is_refused(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+    put: Put, matter: dict[str, Any], add_file: Add
 ) -> None:
     await add_file("lease.txt", LEASE)
     script = delegating(lambda request: f"“{TRUE_QUOTE}” [lease.txt]", lambda request: "I read nothing.")
-    state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
+    state, _ = await put(script, "How can the lease be ended?")
     assert TRUE_QUOTE not in state["messages"][-1].text
 
 
 async def test_the_briefing_names_today_and_only_the_callers_matters(
-    settings: Settings, services: Services, ada: Caller, stranger: Caller, acting: Acting, matter: dict[str, Any]
+    put: Put, settings: Settings, stranger: Caller, acting: Acting, matter: dict[str, Any]
 ) -> None:
-    _, seen = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(matter_id=matter["id"]))
+    _, seen = await put(lambda r: "Done.", "Hello", RunContext(matter_id=matter["id"]))
     [prompt] = texts(seen.requests[0], "system")
     assert datetime.now(ZoneInfo(machine_zone())).strftime("%-d %B %Y") in prompt
     assert f"{matter['number']} | {matter['title']}" in prompt
@@ -282,19 +294,15 @@ async def test_a_forbidden_document_appears_missing_in_the_graph_and_the_run_con
     assert result == f"Error: Document {document} not found or you don't have access."
 
 
-async def test_a_failing_tool_is_marked_as_an_error(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any]
-) -> None:
+async def test_a_failing_tool_is_marked_as_an_error(put: Put, matter: dict[str, Any]) -> None:
     wrong = {"matter_id": "no-such-matter"}
     script: Script = lambda r: "Sorry." if texts(r, "tool") else [("list_matter_documents", wrong), ("list_matters", {})]  # noqa: E731
-    state, _ = await run(settings, script, acting(ada), "List them")
+    state, _ = await put(script, "List them")
     status = {m.name: m.status for m in state["messages"] if isinstance(m, ToolMessage)}
     assert status == {"list_matter_documents": "error", "list_matters": "success"}
 
 
-async def test_all_tasks_of_one_message_report_back(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
-) -> None:
+async def test_all_tasks_of_one_message_report_back(put: Put, matter: dict[str, Any], add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
 
     def script(request: dict[str, Any]) -> Reply:
@@ -309,34 +317,30 @@ async def test_all_tasks_of_one_message_report_back(
             ("task", {"description": q, "subagent_type": "document-agent"}) for q in ("Who is the Lessor?", "What is the rent?")
         ]
 
-    state, _ = await run(settings, script, acting(ada), "Both please")
+    state, _ = await put(script, "Both please")
     assert state["messages"][-1].text == "report on What is the rent? + report on Who is the Lessor?"
 
 
-async def test_the_runs_number_of_results_reaches_the_search(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
-) -> None:
+async def test_the_runs_number_of_results_reaches_the_search(put: Put, matter: dict[str, Any], add_file: Add) -> None:
     for n in range(3):
         await add_file(f"lease{n}.txt", f"{LEASE}\nCopy number {n}")
     research = once(("isaacus_search", {"matter_id": matter["id"], "query": "rent"}), then="Done.")
     for wanted in (1, 2):
         context = RunContext(matter_id=matter["id"], max_results=wanted)
-        _, model = await run(settings, delegating(lambda r: "Done.", research), acting(ada), "What is the rent?", context)
+        _, model = await put(delegating(lambda r: "Done.", research), "What is the rent?", context)
         [found] = [t for request in model.requests for t in texts(request, "tool") if t.startswith("Found")]
         assert len(re.findall(r"^\d+\. \[", found, re.M)) == wanted
 
 
 @pytest.mark.parametrize("odd", [{"max_results": "abc"}, {"matter_id": 5}, {"matter_id": ["a"]}, {"document_tools": "yes"}])
-async def test_a_run_context_of_the_wrong_type_is_ignored_and_logged(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, odd: dict[str, Any]
-) -> None:
-    _, model = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(**odd))
+async def test_a_run_context_of_the_wrong_type_is_ignored_and_logged(put: Put, odd: dict[str, Any]) -> None:
+    _, model = await put(lambda r: "Done.", "Hello", RunContext(**odd))
     [prompt] = texts(model.requests[0], "system")
     assert f"not usable and left out: {next(iter(odd))}" in prompt
 
 
 async def test_tools_called_in_one_message_run_concurrently(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    put: Put, matter: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each call waits for the other, so sequential calls would deadlock."""
     together = asyncio.Barrier(2)
@@ -356,27 +360,25 @@ async def test_tools_called_in_one_message_run_concurrently(
             return "Both."
         return [("task", {"description": q, "subagent_type": "document-agent"}) for q in ("One", "Two")]
 
-    state, _ = await run(settings, script, acting(ada), "Both please")
+    state, _ = await put(script, "Both please")
     assert state["messages"][-1].text == "Both."
 
 
-async def test_both_agents_are_offered_few_tools_and_others_when_the_work_needs_them(
-    settings: Settings, services: Services, ada: Caller, acting: Acting
-) -> None:
+async def test_both_agents_are_offered_few_tools_and_others_when_the_work_needs_them(put: Put) -> None:
     few = set(DEFAULT_TOOLS) & {tool.name for tool in DOCUMENT_TOOLS}
     script = delegating(lambda r: "Done.", lambda r: "Report.")
-    _, usual = await run(settings, script, acting(ada), "What is the rent?")
+    _, usual = await put(script, "What is the rent?")
     assert [tool_names(r) for r in usual.requests] == [few | {"task"}, few, few | {"task"}]
-    _, seen = await run(settings, script, acting(ada), "Which pages are signed?")
+    _, seen = await put(script, "Which pages are signed?")
     assert tool_names(seen.requests[0]) == few | {"task", "view_page", "visual_search"}
-    _, named = await run(settings, lambda r: "Done.", acting(ada), "Use read_around on the last passage.")
+    _, named = await put(lambda r: "Done.", "Use read_around on the last passage.")
     assert tool_names(named.requests[0]) == few | {"task", "read_around"}
-    _, long = await run(settings, lambda r: "Done.", acting(ada), "Who pays rent? How much? When? Until when?")
+    _, long = await put(lambda r: "Done.", "Who pays rent? How much? When? Until when?")
     assert tool_names(long.requests[0]) == few | {"task", "write_todos"}
     pasted = f"Which pages are signed?\n{'rent ' * 5_000}folder {'rent ' * 5_000}\nHow often is that mentioned?"
-    _, ends = await run(settings, lambda r: "Done.", acting(ada), pasted)
+    _, ends = await put(lambda r: "Done.", pasted)
     assert tool_names(ends.requests[0]) == few | {"task", "view_page", "visual_search", "search_keyword", "write_todos"}
-    _, every = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(document_tools=True))
+    _, every = await put(lambda r: "Done.", "Hello", RunContext(document_tools=True))
     assert tool_names(every.requests[0]) >= {tool.name for tool in document_agent["tools"]}  # type: ignore[union-attr]
 
 
@@ -414,9 +416,9 @@ async def streamed(settings: Settings, services: Services, ada: Caller, acting: 
         yield [chunk async for chunk, _ in stream]
 
 
-async def test_the_answer_streams_by_sentence_and_then_by_word(streamed: list[Any]) -> None:
+async def test_the_answer_streams_by_sentence(streamed: list[Any]) -> None:
     pieces = [chunk.text for chunk in streamed if isinstance(chunk, AIMessage) and chunk.text]
-    assert pieces == ["A streamed answer. ", "I", " can say more. ", "The rest waits."]
+    assert pieces == ["A streamed answer. ", "I can say more. ", "The rest waits."]
 
 
 async def test_the_offline_planner_runs_the_same_graph(

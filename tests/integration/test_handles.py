@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from integration.graph_runs import run
+from integration.graph_runs import Put
 from orderly.agent import tools
 from orderly.agent.middleware.run_context import RunContext
 from orderly.models import Caller
-from orderly.settings import Settings
 from orderly.wiring.services import Services
 from support.lease import LEASE
 from support.scripted_model import Reply, raw_texts, texts, tool_names
@@ -26,7 +25,7 @@ SERIAL = "7d1f1a52-0b7e-4a43-9a53-0a4f5a6a7b8c"
 
 
 async def test_a_model_reads_and_writes_handles_while_the_state_keeps_the_ids(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+    put: Put, matter: dict[str, Any], add_file: Add
 ) -> None:
     document = await add_file("lease.txt", f"{LEASE}\n6. Serial\n6.1 The serial number of the safe is {SERIAL}.\n")
 
@@ -42,7 +41,7 @@ async def test_a_model_reads_and_writes_handles_while_the_state_keeps_the_ids(
         ]  # fmt: skip
         return steps[sum(bool(m.get("tool_calls")) for m in request["messages"])]
 
-    state, model = await run(settings, script, acting(ada), "What is the serial?", RunContext(matter_id=matter["id"]))
+    state, model = await put(script, "What is the serial?", RunContext(matter_id=matter["id"]))
     assert any("Answer found in [lease.txt]" in t for r in model.requests for t in texts(r, "tool"))
     seen = {found for r in model.requests for found in UUID.findall(json.dumps(r["messages"]))}
     assert seen == {SERIAL}, "of all UUIDs, a model reads only that in the document's text"
@@ -52,9 +51,7 @@ async def test_a_model_reads_and_writes_handles_while_the_state_keeps_the_ids(
     assert [c["name"] for c in calls] == ["task"]
 
 
-async def test_a_handle_in_the_arguments_is_an_id_in_the_state(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
-) -> None:
+async def test_a_handle_in_the_arguments_is_an_id_in_the_state(put: Put, matter: dict[str, Any], add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
 
     def script(request: dict[str, Any]) -> Reply:
@@ -62,7 +59,7 @@ async def test_a_handle_in_the_arguments_is_an_id_in_the_state(
             "Done." if texts(request, "tool") else [("isaacus_extract", {"document_id": "d1", "question": "What is the rent?"})]
         )
 
-    state, _ = await run(settings, script, acting(ada), "What is the rent?", RunContext(matter_id=matter["id"]))
+    state, _ = await put(script, "What is the rent?", RunContext(matter_id=matter["id"]))
     [call] = [c for m in state["messages"] if isinstance(m, AIMessage) for c in m.tool_calls]
     assert call["args"]["document_id"] == document
     [output] = [m.text for m in state["messages"] if m.type == "tool"]

@@ -14,12 +14,12 @@ from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.run import ask
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.document_service import Operator
-from orderly.evaluation.model_script.costs import one_agent
 from orderly.graph import graph
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.store.functions.revisions import document_contents
 from orderly.wiring.services import Services
+from orderly_evaluation.model_script.costs import one_agent
 from support.scripted_model import texts
 
 Add = Callable[..., Awaitable[str]]

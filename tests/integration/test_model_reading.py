@@ -8,12 +8,9 @@ from typing import Any
 
 import pymupdf
 
-from integration.graph_runs import run
+from integration.graph_runs import Put
 from orderly.agent.middleware.run_context import RunContext
-from orderly.evaluation.model_script.costs import one_agent
-from orderly.models import Caller
-from orderly.settings import Settings
-from orderly.wiring.services import Services
+from orderly_evaluation.model_script.costs import one_agent
 from support.lease import LEASE
 from support.scripted_model import texts
 
@@ -29,9 +26,7 @@ INDEMNITY = """
 
 
 async def test_a_model_is_told_what_comes_nearest_and_reads_clauses_by_type_number_and_list(
-    settings: Settings, services: Services, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
-    add_file: Callable[..., Awaitable[str]],
-) -> None:  # fmt: skip
+    put: Put, matter: dict[str, Any], add_file: Callable[..., Awaitable[str]]) -> None:  # fmt: skip
     await add_file("Kurrajong Lease.txt", LEASE + INDEMNITY)
     for n in range(4):
         lines = "\n\n".join(
@@ -45,10 +40,10 @@ async def test_a_model_is_told_what_comes_nearest_and_reads_clauses_by_type_numb
          ("read", {"path_part_id": "Kurrajong lease section 77"}),
          ("search_keyword", {"query": "the goods of load of shed"}),
          ("read_review", {"review": "Basics"})],
-        [("read", {"path_part_id": "P1, P2"})],
+        [("read", {"path_part_id": "[D1 9.1], [D2 2]"})],
     ]  # fmt: skip
     script = one_agent(steps, "Done.")
-    _, model = await run(settings, script, acting(ada), "Who indemnifies?", RunContext(matter_id=matter["id"]))
+    _, model = await put(script, "Who indemnifies?", RunContext(matter_id=matter["id"]))
     asked, typed, section, wrong, similar, review = texts(model.requests[1], "tool")
     assert "answered in 0, likely in 0" in asked and "ask again with clause_type" in asked
     assert "1. [Kurrajong Lease.txt, Section 9" in typed and "must indemnify and hold" in typed and "answered in 1" in typed
@@ -61,27 +56,23 @@ async def test_a_model_is_told_what_comes_nearest_and_reads_clauses_by_type_numb
 
 
 async def test_a_model_without_eyes_reads_the_words_of_a_page(
-    settings: Settings, services: Services, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
-    add_file: Callable[..., Awaitable[str]],
-) -> None:  # fmt: skip
+    put: Put, matter: dict[str, Any], add_file: Callable[..., Awaitable[str]]) -> None:  # fmt: skip
     with pymupdf.open() as document:
         document.new_page().insert_text((72, 72), "Signed as a deed by Jane Citizen before a witness.")
         await add_file("deed.pdf", document.tobytes())
     script = one_agent([[("view_page", {"document_id": "deed.pdf", "page_number": 1})]], "Done.")
-    _, model = await run(settings, script, acting(ada), "Is the deed signed?", RunContext(matter_id=matter["id"]))
+    _, model = await put(script, "Is the deed signed?", RunContext(matter_id=matter["id"]))
     shown = texts(model.requests[1], "tool")[0]
     assert "This model cannot see pictures" in shown and "File: " not in shown
     assert "Signed as a deed by Jane Citizen" in shown.partition("by hand:")[2]
 
 
 async def test_a_model_may_check_a_quotation_and_go_on(
-    settings: Settings, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
-    add_file: Callable[..., Awaitable[str]],
-) -> None:  # fmt: skip
+    put: Put, matter: dict[str, Any], add_file: Callable[..., Awaitable[str]]) -> None:  # fmt: skip
     document = await add_file("lease.txt", LEASE)
     quotation = "governed by and construed in accordance with the laws of New South Wales"
     script = one_agent(
         [[("resolve_citation", {"document_id": document, "quote": quotation})]], f"“{quotation}” [lease.txt, Section 5.1]."
     )
-    state, _ = await run(settings, script, acting(ada), "Which law governs?", RunContext(matter_id=matter["id"]))
+    state, _ = await put(script, "Which law governs?", RunContext(matter_id=matter["id"]))
     assert state["messages"][-1].text.startswith(f"“{quotation}” [1].")

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from orderly.agent.chat_models import openai_compatible
-from orderly.evaluation.model_script.behaviour import DOCUMENT
-from orderly.evaluation.model_script.behaviours import behaviours
-from orderly.evaluation.model_script.playing import failed, play_all
 from orderly.models import Caller
 from orderly.wiring.services import Services
+from orderly_evaluation.model_script.behaviour import DOCUMENT
+from orderly_evaluation.model_script.behaviours import behaviours
+from orderly_evaluation.model_script.playing import failed, play_all
 
 
 async def test_a_misbehaving_model_ends_in_plain_words_with_what_was_found(

@@ -158,7 +158,7 @@ async def test_a_summary_of_a_contract_without_titles_quotes_its_clauses_in_orde
     numbered = "\n\n".join(f"{n}. {clause}" for n, clause in enumerate(clauses, 1))
     await add_file("Makers.txt", f"{OPENING}\n\n{numbered}\n")
     text = (await ask(graph, services, ada, "Summarise the contract", context=RunContext(matter_id=matter["id"]))).text
-    assert "removed" not in text and "Not found" not in text
+    assert "“…”" not in text and "Not found" not in text
     assert [text.index(clause) for clause in clauses] == sorted(text.index(clause) for clause in clauses)
 
 
@@ -200,7 +200,6 @@ async def test_a_quotation_with_a_link_of_the_document_is_verified_with_it(
     text = (
         await ask(graph, services, ada, "What does the policy cover for theft?", context=RunContext(matter_id=matter["id"]))
     ).text
-    assert "quotation removed" not in text
     assert clause in text
 
 

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import Any
 
-from orderly.evaluation.model_script.costs import measure_costs
-from orderly.evaluation.model_script.report import SCANNED
 from orderly.models import Caller
 from orderly.wiring.services import Services
+from orderly_evaluation.model_script.costs import measure_costs
+from orderly_evaluation.model_script.report import SCANNED
 
 MOST_TOKENS = {"simple": 7_800, "second turn": 7_700, "comparison": 16_400}
 """By question, delegated."""

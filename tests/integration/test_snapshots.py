@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-from integration.graph_runs import delegating, run
+from integration.graph_runs import Put, delegating, run
 from orderly.agent.middleware.run_context import RunContext
 from orderly.agent.rendering.brief_search import FULL_CHARACTERS
-from orderly.evaluation.model_script.costs import one_agent
-from orderly.evaluation.model_script.tokens import count_tokens, request_parts
 from orderly.models import Caller
 from orderly.prompts import prompt
 from orderly.settings import Settings
 from orderly.wiring.services import Services
+from orderly_evaluation.model_script.costs import one_agent
+from orderly_evaluation.model_script.tokens import count_tokens, request_parts
 from support.scripted_model import texts, tool_names
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
@@ -96,9 +96,7 @@ async def test_prompts_have_the_tokens_of_their_snapshot(requests: dict[str, dic
 
 
 async def test_a_prompt_begins_with_the_prompt_before_it_and_its_own_texts_stand_last(
-    settings: Settings, services: Services, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
-    add_file: Any,
-) -> None:  # fmt: skip
+    put: Put, matter: dict[str, Any], add_file: Any) -> None:  # fmt: skip
     clauses = [
         f"{n}. Rent of room {n}\n" + f"The Lessee pays the rent of room {n} on the first day of a month. " * 9
         for n in range(1, 13)
@@ -106,7 +104,7 @@ async def test_a_prompt_begins_with_the_prompt_before_it_and_its_own_texts_stand
     await add_file("lease.txt", "\n\n".join(clauses))
     steps = [("isaacus_search", {"query": "rent of a room"})], [("list_matter_documents", {})]
     script = one_agent(steps, "Done.")
-    _, model = await run(settings, script, acting(ada), "What is the rent of room 12?", RunContext(matter_id=matter["id"]))
+    _, model = await put(script, "What is the rent of room 12?", RunContext(matter_id=matter["id"]))
     for earlier, later in pairwise(model.requests):
         assert later["tools"] == earlier["tools"]
         assert later["messages"][: len(earlier["messages"])] == earlier["messages"]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from orderly.evaluation.model_script.peer import (
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2] / "evals"))  # for programs, which pytest does not start
+
+from orderly_evaluation.model_script.peer import (
     FENCE,
     Failure,
     Reply,

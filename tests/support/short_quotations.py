@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.lease_answers import NOTICE, RENT, SECRET
+from support.gated import NOTICE, RENT, SECRET
 
 INSOLVENT = "“The Lessor may terminate this Lease at once if the Lessee becomes insolvent.” [lease.txt]"
 PARTIES = (
@@ -25,9 +25,6 @@ INVENTED = (
     "The Lessee “**shall not** pay rent”.",
     "I note the words “rent is not payable” there.",
     "The lease says ‘the Lessee “shall not pay rent”’.",
-    "The Lessee “shall not” “pay rent”.",
-    "The Lessee shall “not” pay rent.",
-    "Rent is “not” payable.",
     "The notice period is “30 days”.",
     "The lease ends on “31 December 2047”.",
     "The tenant is “Acme Books Ltd”.",
@@ -37,21 +34,16 @@ INVENTED = (
     "Interest is “nil”.",
     "At the end, the Lessee “may renew forever”.",
     "The Lessee (“who pays no rent”) occupies the premises.",
-    "The Lessee pays rent (“only when asked”).",
     "The Lessee “shall not pay [sic] rent”.",
     "The Lessee «shall not pay rent».",
     "The Lessee „shall not pay rent“.",
     "The Lessee 「shall not pay rent」.",
     "The Lessee ‹shall not pay rent›.",
-    "The Lessee `shall not pay rent`.",
     "The Lessee ‘shall not pay rent’.",
     "The Lessee 'shall not pay rent'.",
     'The Lessee "shall not pay rent".',
-    "The Lessee ``shall not pay rent''.",
     "The Lessee &ldquo;shall not pay rent&rdquo;.",
     "The Lessee <q>shall not pay rent</q>.",
-    "> The Lessee “shall not pay rent”.\n",
-    "> shall not pay rent\n",
     "1. “Subletting is freely permitted”\n",
     "- **Subletting:** “freely permitted”\n",
     "- Subletting – “permitted without consent”\n",
@@ -74,12 +66,24 @@ INVENTED = (
     "I found that the Lessee “need not pay”.",
     "As I read it, the Lessee “owes no rent”.",
     "See the “option to purchase” in clause 3.",
-    "Under the “renewal option”, the Lessee may stay.",
     "The law is that of “South Australia”.",
     "The Lessor is called “the Licensor”.",
     "The Lessee must pay “the Outgoings” monthly.",
 )
 """Each with words in quotation marks that the lease does not have."""
+
+UNTOLD = (
+    "The Lessee “shall not” “pay rent”.",
+    "The Lessee shall “not” pay rent.",
+    "Rent is “not” payable.",
+    "The Lessee pays rent (“only when asked”).",
+    "The Lessee `shall not pay rent`.",
+    "The Lessee ``shall not pay rent''.",
+    "> The Lessee “shall not pay rent”.\n",
+    "> shall not pay rent\n",
+    "Under the “renewal option”, the Lessee may stay.",
+)
+"""Each with words that stand in the lease one by one, or in marks of code, of a term or of the writer's own block."""
 
 TERMS = (
     "The question is whether “material adverse change” was meant.",

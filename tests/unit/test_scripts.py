@@ -22,9 +22,9 @@ def test_imported_names_exist(script: Path) -> None:
 
 
 def _imports(script: Path) -> Iterator[tuple[str, str]]:
-    """Module and name of each import from the package."""
+    """Module and name of each import from the package, or from the evaluation."""
     for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "orderly":
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in {"orderly", "orderly_evaluation"}:
             yield from ((node.module or "", alias.name) for alias in node.names)
 
 

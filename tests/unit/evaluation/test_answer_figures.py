@@ -9,8 +9,8 @@ import pytest
 
 from orderly.agent.run import Usage
 from orderly.errors import Invalid
-from orderly.evaluation import ask
-from orderly.evaluation.answer_figures import score
+from orderly_evaluation import ask
+from orderly_evaluation.answer_figures import score
 
 
 def place(doc: str, start: int, end: int) -> dict[str, Any]:

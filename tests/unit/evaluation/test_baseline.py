@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from orderly.evaluation.baselines import changes, figures
+from orderly_evaluation.baselines import changes, figures
 
 BASELINE = json.loads((Path(__file__).parents[3] / "evals/baselines/small.json").read_text())
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from orderly.evaluation import clause_figures, extraction, measures, retrieval
-from orderly.evaluation.baselines import changes
-from orderly.evaluation.dataset import Dataset, read_rows
+from orderly_evaluation import clause_figures, extraction, measures, retrieval
+from orderly_evaluation.baselines import changes
+from orderly_evaluation.dataset import Dataset, read_rows
 
 ROOT = Path(__file__).parents[3]
 PREDICTED = ROOT / "tests/fixtures/evaluation"

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from orderly.cli import cli
-from orderly.evaluation import tasks_without_data
-from orderly.evaluation.fuzzy_location import Locator
 from orderly.models import Extracted, Page
+from orderly_evaluation import tasks_without_data
+from orderly_evaluation.fuzzy_location import Locator
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "files"
 HEAD = "file\tsource\tlicence\tsha256\tbytes\ttests\texpect\texpected_text\tpage\tnote\tchecked\n"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.evaluation.review import same_value, score
+from orderly_evaluation.review import same_value, score
 
 
 def cell(column: str, kind: str, value: object, doc: str = "a") -> dict[str, object]:

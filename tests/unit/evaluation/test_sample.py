@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from orderly.evaluation.bench import sample_of
+from orderly_evaluation.bench import sample_of
 
 QUESTIONS, DOCUMENTS = 41, 60
 CASES = [(document, question) for document in range(DOCUMENTS) for question in range(QUESTIONS)]

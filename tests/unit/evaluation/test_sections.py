@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from orderly.evaluation.dataset import Dataset, read_rows
-from orderly.evaluation.sections import GOLD, REPOSITORY_GOLD, gold_rows, outcome, score
+from orderly_evaluation.dataset import Dataset, read_rows
+from orderly_evaluation.sections import GOLD, REPOSITORY_GOLD, gold_rows, outcome, score
 
 SMALL = Path(__file__).parents[3] / "evals/small"
 

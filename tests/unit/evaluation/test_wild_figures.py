@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderly.evaluation import wild_figures
+from orderly_evaluation import wild_figures
 
 LONG = "The tenant must leave the premises clean and must return every key to the agent within two days"
 GOLD = [

@@ -10,8 +10,7 @@ from orderly.agent.chat_models.attached_note import split_note
 from orderly.agent.middleware.call_checks import _ADVICE
 from orderly.agent.middleware.offered_tools import _PART
 from orderly.agent.tools.names import _SECTION
-from orderly.services.citations.completion import _LIMIT, _OWN_VERB
-from orderly.services.citations.support_marks import _STATUTE
+from orderly.services.citations.cuts import _LIMIT, _OWN_VERB
 from orderly.services.columns.contract_dates import _REDACTED
 from orderly.services.columns.proposals import propose_column
 from orderly.services.columns.wording import Wording
@@ -36,7 +35,6 @@ from orderly.services.values.numbered_items import numbered_items
         (_TORN, "1." + "1" * 10_000 + "!", "1. 1.1 2. 2.1. 3.\n"),
         (_OWN_VERB, "'-" * 10_000, " and the other’s co-tenant shall"),
         (_LIMIT, "provided" + " " * 100_000, "provided , however , that"),
-        (_STATUTE, "s 1" + "1" * 100_000, "s 12A(1) of the Property Law Act 1974"),
         (_REDACTED, "[" + " " * 20_000, "[ * * ]"),
         (_SECTION, "Lease" + " " * 100_000, "Lease , clause 7.2(a)."),
         (_COMPARISON, "Term" + " " * 200_000, "Term  >= 30 days"),

@@ -9,6 +9,7 @@ import { useEndNotice } from "../useEndNotice";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { useStepping } from "./answer/stepping";
 import { Composer, type ComposerHandle } from "./Composer";
 import { conversationFile, saveFile } from "./saving";
 import { draftOf, keepDraft, unsentAt } from "./drafts";
@@ -57,6 +58,7 @@ export function Chat({ user, threadId, matters, matter, onMatter, onThread, onSe
   const waits = question?.kind === "which_matter";
   const lastTurnId = turns.at(-1)?.id;
   const box = useTopOfTurn(lastTurnId);
+  useStepping(box);
 
   const { chosen } = scope;
   const place = `${user}.${threadId ?? "new"}`;

@@ -1,6 +1,7 @@
 import { memo, type ReactNode, useState } from "react";
 import type { Citation } from "../api/types";
 import { Answer, type Asked } from "./answer/Answer";
+import { checksOf } from "./answer/checks";
 import { Button, IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
 import { print } from "../print/printing";
@@ -71,7 +72,7 @@ export const TurnView = memo(function TurnView({ turn, live, status, last, stopp
               ) : call.name === "write_todos" ? null : (
                 <Step key={call.id} call={call} done={replies.has(call.id)} failed={replies.get(call.id)?.failed ?? false} live={live} />
               ))}
-            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} asked={asked} earlier={earlier ? answerOf(earlier) : ""} onCite={actions.cite} onAskRest={last && !live ? (ids) => actions.askRest(text, ids) : undefined}
+            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step), checksOf(step))} checks={checksOf(step)} citations={citations} asked={asked} earlier={earlier ? answerOf(earlier) : ""} onCite={actions.cite} onAskRest={last && !live ? (ids) => actions.askRest(text, ids) : undefined}
               actions={!live && step === lastAnswer ? (
                 <>
                   <IconButton icon="print" label="Print this answer" size={16} onClick={(event) => print({ of: "element", element: event.currentTarget.closest("article")! })} />

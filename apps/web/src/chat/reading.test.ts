@@ -44,9 +44,6 @@ describe("an answer", () => {
     expect((html.match(/data-citation/g) ?? []).length + sources.length).toBe(marks.length);
   });
 
-  it("shows the gate's notes quietly", () => {
-    expect(drawn("The term is six years [no quotation].")).toMatch(/<small[^>]*>no quotation<\/small>\./);
-  });
 });
 
 it("the list of sources is taken out of an answer, what follows stays", () => {

@@ -48,13 +48,20 @@ export const marksOf = (message: Message): number[] => {
   return Array.isArray(marks) ? marks.filter((mark): mark is number => Number.isInteger(mark)) : [];
 };
 
-/** Separates the list of sources, whose numbers are issued, from an answer; text after the list stays in `body`. */
-export function splitSources(text: string): { body: string; sources: Source[] } {
+/** What the product ends an answer with that has statements to check. */
+const NOTICE = /(?:^|\n)Check before you rely on it:\n+(?:- [^\n]*(?:\n|$))+\s*$/;
+
+/**
+ * Separates the list of sources, whose numbers are issued, from an answer; text after the list stays in `body`. `told`: whether the product ended it with a notice,
+ * which is separated, too; the same words of a model stand before it, or in an answer without one.
+ */
+export function splitSources(text: string, told = false): { body: string; notice: string; sources: Source[] } {
   const found = LIST.exec(text);
-  if (!found) return { body: text.replace(/\n+Sources:\n?(?:- \uE002?[^\n]*)?$/, ""), sources: [] };
-  const sources = [...found[1]!.matchAll(/^- \uE002(\d+)\uE003 (.*)$/gm)].map((line) => ({ number: Number(line[1]), name: line[2]! }));
-  const body = `${text.slice(0, found.index)}\n${text.slice(found.index + found[0].length)}`.trimEnd();
-  return { body, sources };
+  const before = found ? text.slice(0, found.index) : text.replace(/\n+Sources:\n?(?:- \uE002?[^\n]*)?$/, "");
+  const notice = (told && NOTICE.exec(before)?.[0]) || "";
+  const after = found ? text.slice(found.index + found[0].length) : "";
+  const sources = [...(found?.[1] ?? "").matchAll(/^- \uE002(\d+)\uE003 (.*)$/gm)].map((line) => ({ number: Number(line[1]), name: line[2]! }));
+  return { body: `${before.slice(0, before.length - notice.length)}\n${after}`.trimEnd(), notice: notice.trim(), sources };
 }
 
 const DOING: Record<string, string> = {

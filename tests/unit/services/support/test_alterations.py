@@ -1,11 +1,11 @@
-"""Sentences that repeat their quotation with one thing altered."""
+"""Sentences that repeat words with one thing altered, and whether words have the figures and names of a sentence."""
 
 from __future__ import annotations
 
 import pytest
 
-from orderly.services.support import Evidence, find_unsupported
-from orderly.services.support.alterations import find_altered
+from orderly.services.citations import find_unsupported
+from orderly.services.support import find_altered
 
 AUDIT = (
     "The Operator shall maintain full and accurate books of account for six years after expiry, and neither the Operator nor the "
@@ -51,36 +51,38 @@ def test_a_negation_that_one_has_alone_alters_it(sentence: str, quotation: str, 
     assert find_altered(sentence, quotation) == word
 
 
-SALE = 'This deed binds you ("us, the Vendor"). 2. You agree: 2.2 that '
-
-
 @pytest.mark.parametrize(
-    ("sentence", "quotation", "before", "wrong"),
+    ("known", "statement", "words"),
     [
-        ("The Vendor may assign its rights in part", "our rights may be assigned in part", SALE, False),
-        ("Exclusion 1.8 is of claims from valuations by any person not named", "claims from valuations by any person not named", "1.7 others 1.8 ", False),
-        ("Exclusion 1.9 is of claims from valuations by any person not named", "claims from valuations by any person not named", "1.7 others 1.8 ", True),
-        ("Sub-cl 4(4) allows a first period of 12 months", "a first period of 12 months", "", False),
-        ("Prima facie, a first period of 12 months is allowed", "a first period of 12 months is allowed", "", False),
-        ("Exclusion 7.2 is of claims from valuations", "claims from valuations", "7.2 ", False),
+        ("The rent is reviewed every five years.", "The rent is reviewed once a decade", "a decade"),
+        ("The term is five years.", "The lease runs for two decades", "two decades"),
+        ("The term is five years.", "The term is a century", "a century"),
+        ("The rent is payable monthly.", "The rent is payable half-yearly", "half-yearly"),
+        ("The rent is payable monthly.", "The rent is payable semi-annually", "semi-annually"),
+        ("The rent is payable monthly.", "The rent is payable once a year", "a year"),
+        ("The rent is payable monthly.", "The rent is payable twice a month", "twice a month"),
+        ("The rent is payable monthly.", "The rent is payable every other month", "every other month"),
+        ("The Supplier delivers six crates.", "The Supplier delivers a dozen crates", "a dozen"),
+        ("The Supplier delivers six crates.", "The Supplier delivers two dozen crates", "two dozen"),
+        ("The term is ten years.", "The term is a decade", None),
+        ("The term is twenty years.", "The lease runs for two decades", None),
+        ("The term is five years.", "The term is half a decade", None),
+        ("The Supplier delivers 12 crates.", "The Supplier delivers a dozen crates", None),
+        ("The Supplier delivers a dozen crates.", "The Supplier delivers 12 crates", None),
+        ("The Supplier delivers six crates.", "The Supplier delivers half a dozen crates", None),
+        ("The rent is payable every six months.", "The rent is payable half-yearly", None),
+        ("The rent is payable half-yearly.", "The rent is payable every six months", None),
+        ("The rent is payable twice a year.", "The rent is payable half-yearly", None),
+        ("The rent is payable in half-yearly instalments.", "The rent is payable semi-annually", None),
+        ("The rent is payable annually.", "The rent is payable once a year", None),
+        ("The rent is payable every two months.", "The rent is payable every other month", None),
+        ("1.7 others 1.8 claims from valuations by any person not named", "Exclusion 1.9 is of claims from valuations by any person not named", "1.9"),
+        ("1.7 others 1.8 claims from valuations by any person not named", "Exclusion 1.8 is of claims from valuations by any person not named", None),
+        ("The Buyer holds back 66.7% of the price.", "Two-thirds of the price is held back", None),
+        ("The Buyer holds back 75% of the price.", "Half of the price is held back", "Half"),
+        ("The Buyer holds back 75 per cent of the price.", "3/4 of the price is held back", None),
+        ("The Buyer pays freight within thirty days.", "Zanthorpe pays freight within thirty days", "Zanthorpe"),
     ],
 )  # fmt: skip
-def test_names_and_numbers_of_the_place_of_a_quotation_are_known(
-    sentence: str, quotation: str, before: str, wrong: bool
-) -> None:
-    assert (find_unsupported(sentence, Evidence(quotation, "deed.txt", before=before)) is not None) is wrong
-
-
-BEFORE = "THIS DEED binds Zanthor. 3. The Curator will: (a) keep the register; and (b) "
-
-
-@pytest.mark.parametrize(
-    ("sentence", "wrong"),
-    [
-        ("The Curator must inform Zanthor of any loss", False),
-        ("The Curator promises", False),
-    ],
-)
-def test_a_part_of_a_sentence_is_what_the_whole_sentence_says_of_its_subject(sentence: str, wrong: bool) -> None:
-    part = Evidence("inform Zanthor of any loss", "deed.txt", before=BEFORE, after=". Then follows more.")
-    assert (find_unsupported(sentence, part) is not None) is wrong
+def test_figures_and_names_are_compared_in_words_of_their_own_too(known: str, statement: str, words: str | None) -> None:
+    assert find_unsupported(statement, known) == words

@@ -161,7 +161,7 @@ def test_citations_are_parsed_in_all_forms(bracket: str, page: int | None) -> No
 
 def test_citations_without_a_quotation_are_recognised() -> None:
     answer = "Rent is monthly [Lease.pdf, Page 3]. “A deed of the parties” [Deed.pdf, Page 1]. See [Page 2] and [link.pdf](x)."
-    assert [c.cited for c in find_citations(answer)] == ["Lease.pdf, Page 3"]
+    assert [c.cited for c in find_citations(answer)] == ["Lease.pdf, Page 3", "Page 2"]
 
 
 @pytest.mark.parametrize(

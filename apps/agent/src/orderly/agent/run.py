@@ -13,7 +13,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
+from orderly.agent.middleware.answer_record import cited_in
 from orderly.agent.middleware.found_so_far import STOPPED
+from orderly.agent.middleware.gated_chat_model import CHECKS
 from orderly.agent.middleware.run_context import RunContext
 from orderly.errors import Invalid
 from orderly.models import Caller
@@ -60,13 +62,15 @@ class Usage:
 class Answer:
     text: str
     citations: list[dict[str, Any]]
-    """Citations whose number is in the text. `standing`: shown as the answer, as likely, or as a nearest passage."""
+    """Citations that the answer rests on. `standing`: shown as the answer, as likely, or as a nearest passage."""
     seconds: float
     run_id: str
     """Id of the run in the audit record."""
     usage: Usage
     stopped: str | None = None
     """Code of the failure, if the chat model did not finish the answer; the text says why, and what was found."""
+    checks: list[dict[str, Any]] = field(default_factory=list)
+    """The verdict on each span of the text: {start, end, verdict, reason, citations, place}, offsets in code points."""
 
 
 @dataclass(slots=True)
@@ -137,9 +141,9 @@ async def ask(
 
 def _answer(final: dict[str, Any], seconds: float, run_id: str, usage: Usage) -> Answer:
     last = final["messages"][-1]
-    citations = [c for c in final.get("citations") or () if f"[{c['number']}]" in last.text]
+    citations = cited_in(last.additional_kwargs, final.get("citations") or ())
     stopped = last.additional_kwargs.get(STOPPED, {}).get("code")
-    return Answer(last.text, citations, seconds, run_id, usage, stopped)
+    return Answer(last.text, citations, seconds, run_id, usage, stopped, last.additional_kwargs.get(CHECKS) or [])
 
 
 async def _run(graph: Any, run_input: Any, config: Any, context: RunContext, watch: Watch, usage: Usage) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from orderly.cli import conversations
 from orderly.cli.session import Session, json_option, runs, session, show
 from orderly.errors import Invalid, OrderlyError
 from orderly.graph import graph
+from orderly.services.text import draft_fences
 
 matter_option = click.option("--matter", default=None, help="Number, name or id of the matter to ask about.")
 
@@ -26,6 +27,9 @@ matter_option = click.option("--matter", default=None, help="Number, name or id 
 @runs
 async def ask(question: str, matter: str | None, goes_on: bool, as_json: bool) -> None:
     """Ask a question. Prints the steps as they happen, and the answer after its quotations are verified.
+
+    A draft for others (a letter, a clause) is printed alone on the standard output; what stands beside it goes to
+    the error output.
 
     If the matter is unclear, the command asks which one; without a terminal it lists the matters and exits with 2. If the
     language model fails, the answer says why and what was found until then, and the command exits with 1.
@@ -41,8 +45,12 @@ async def ask(question: str, matter: str | None, goes_on: bool, as_json: bool) -
         answer = await _put(s, question, matter, Conversation.after(kept.questions))
         kept.add(question, matter)
         conversations.save(home, kept)
-    data = {"answer": answer.text, "citations": answer.citations, "seconds": answer.seconds, "run_id": answer.run_id}
-    show(data | ({"stopped": answer.stopped} if answer.stopped else {}), answer.text, as_json)
+    data = {"answer": answer.text, "checks": answer.checks, "citations": answer.citations, "seconds": answer.seconds}
+    data["run_id"] = answer.run_id
+    text, beside = _apart(answer.text)
+    if beside and not as_json:
+        click.echo(beside, err=True)
+    show(data | ({"stopped": answer.stopped} if answer.stopped else {}), text, as_json)
     if answer.stopped:
         raise click.exceptions.Exit(1)
 
@@ -60,6 +68,19 @@ async def chat(matter: str | None) -> None:
             except OrderlyError as error:
                 click.echo(f"Error: {error.message}", err=True)
             click.echo()
+
+
+def _apart(answer: str) -> tuple[str, str]:
+    """The drafts of an answer, which can be sent on as they are, and what stands beside them; without one, the answer."""
+    drafts, lines, _ = draft_fences(answer)
+    if not drafts:
+        return answer, ""
+    beside, at = [], 0
+    for start, end in sorted([*drafts, *lines]):
+        beside.append(answer[at:start])
+        at = end
+    words = "".join([*beside, answer[at:]]).strip()
+    return "\n\n".join(answer[start:end].strip() for start, end in drafts), words
 
 
 def _next_question() -> str:

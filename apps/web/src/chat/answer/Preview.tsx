@@ -40,13 +40,10 @@ export function WithPreview({ citation, children }: { citation: Citation; childr
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     if (!open) return;
-    const onKey = (event: KeyboardEvent) => event.key === "Escape" && setOpen(false);
-    addEventListener("keydown", onKey);
-    addEventListener("scroll", hide, true);
-    return () => {
-      removeEventListener("keydown", onKey);
-      removeEventListener("scroll", hide, true);
-    };
+    const gone = new AbortController();
+    addEventListener("keydown", ({ key }) => key === "Escape" && setOpen(false), { signal: gone.signal });
+    addEventListener("scroll", hide, { capture: true, signal: gone.signal });
+    return () => gone.abort();
   }, [open]);
   return (
     <>
@@ -56,15 +53,17 @@ export function WithPreview({ citation, children }: { citation: Citation; childr
   );
 }
 
+/** Puts a card above what it is about, or below. */
+export function putBeside(card: HTMLElement, anchor: Element): void {
+  const at = anchor.getBoundingClientRect();
+  const above = at.top - card.offsetHeight - GAP;
+  card.style.left = `${Math.max(GAP, Math.min(at.left, innerWidth - card.offsetWidth - GAP))}px`;
+  card.style.top = `${above > GAP ? above : Math.min(at.bottom + GAP, innerHeight - card.offsetHeight - GAP)}px`;
+}
+
 function Preview({ id, citation, anchor }: { id: string; citation: Citation; anchor: HTMLElement }) {
   const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const shown = box.current!;
-    const at = anchor.getBoundingClientRect();
-    const above = at.top - shown.offsetHeight - GAP;
-    shown.style.left = `${Math.max(GAP, Math.min(at.left, innerWidth - shown.offsetWidth - GAP))}px`;
-    shown.style.top = `${above > GAP ? above : Math.min(at.bottom + GAP, innerHeight - shown.offsetHeight - GAP)}px`;
-  }, [anchor]);
+  useLayoutEffect(() => putBeside(box.current!, anchor), [anchor]);
   return (
     <div ref={box} id={id} role="tooltip" data-testid="preview" style={{ width: `min(${WIDTH}px, calc(100vw - 1rem))` }} className="pointer-events-none fixed z-40 overflow-hidden rounded-lg border border-edge/60 bg-sheet shadow-xl">
       <p className="truncate border-b border-rule px-3 py-1.5 text-xs text-soft">{[shortName(citation.document_name), placeOf(citation)].filter(Boolean).join(" · ")}</p>

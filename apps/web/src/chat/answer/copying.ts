@@ -12,8 +12,7 @@ export function copied(shown: HTMLElement, citations: ReadonlyMap<number, Citati
     const citation = byId.get(chip.dataset.citation ?? "");
     chip.replaceWith(citation ? ` (${fullCitation(citation)}${STANDINGS[citation.standing ?? "answer"]})` : "");
   }
-  for (const element of copy.querySelectorAll("[data-nocopy]")) element.remove();
-  for (const note of copy.querySelectorAll(".gate-note")) note.replaceWith(`[${note.textContent}]`);
+  for (const element of copy.querySelectorAll("[data-nocopy], svg")) element.remove();
   // Other programs know neither the page's boxes nor its marks.
   for (const element of copy.querySelectorAll("q, section, div, span, button")) element.replaceWith(...element.childNodes);
   for (const element of copy.querySelectorAll("*")) for (const { name } of [...element.attributes]) element.removeAttribute(name);
@@ -24,6 +23,7 @@ export function copied(shown: HTMLElement, citations: ReadonlyMap<number, Citati
     const list = add("ul", "");
     for (const citation of sources) add("li", `${fullCitation(citation)}${STANDINGS[citation.standing ?? "answer"]}`, list);
   }
+  for (const end of copy.querySelectorAll("br")) end.before("\n");
   // Innermost blocks only: a list item's paragraph is one line, not two.
   const lines = [...copy.querySelectorAll<HTMLElement>(BLOCKS)].filter((block) => !block.querySelector(BLOCKS)).map((block) => wordsOf(block).replace(/\s+/g, " ").trim());
   return { html: copy.innerHTML, text: lines.filter(Boolean).join("\n\n") };

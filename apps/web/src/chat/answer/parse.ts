@@ -1,5 +1,6 @@
 import type { Citation } from "../../api/types";
 import { isNameOf } from "../../names";
+import { withoutSigns } from "./checks";
 import { rowIn } from "./row";
 
 export interface Quotation {
@@ -26,7 +27,7 @@ export interface ListedDocument {
   status: string;
 }
 
-export type Part = { kind: "prose"; text: string } | { kind: "quotations"; documents: DocumentQuotations[] } | { kind: "listing"; documents: ListedDocument[] };
+export type Part = { kind: "prose"; text: string } | { kind: "draft"; text: string } | { kind: "quotations"; documents: DocumentQuotations[] } | { kind: "listing"; documents: ListedDocument[] };
 
 export interface Coverage {
   asked: number;
@@ -42,7 +43,7 @@ export interface ReadAnswer {
 }
 
 /** A line that is a heading in bold: a document's name or a subject. */
-const HEADING = /^(?:In |Clauses of )?\*\*([^*]+)\*\*:?$/;
+const HEADING = /^(?:In |Clauses of )?\*\*([^*\uE004]+)\*\*:?$/;
 const COVERAGE = /^Asked: (\d[\d,]*) of (\d[\d,]*) documents\b/;
 const ONE_ASKED = /^Asked: \S/;
 const NOTE = /^(?:Engine: |Read: |Read as: |Read by text recognition|Searched: |Asked: |Not asked yet: |_Offline planner: )/;
@@ -51,22 +52,27 @@ const FOR_AGENTS = / Go on with first=\d+\./;
 /** What was not read stays in sight: an answer may be missing because of it. */
 const WARNING = /^Not read/;
 /** A document in a list of a matter's documents. */
-const LISTED = /^\d+\. (?<name>.+)\n(?:   - .+\n)*?   - Status: (?<status>.+)\n(?:   - .+\n)*   ID: (?<id>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/gm;
+const LISTED = /^\d+\. (?<name>.+)\n(?:   - .+\n)*?   - Status: (?<status>.+)\n(?:   - .+\n)*   ID: (?<id>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+/** A text for others, in a fence; one that is still arriving has no end. */
+const DRAFT = /^(?<fence>`{3,})draft[ \t]*\n(?<draft>[\s\S]*?)(?:^\k<fence>`*[ \t]*$|(?![\s\S]))/;
+const SET_APART = new RegExp(`${DRAFT.source}|${LISTED.source}`, "gm");
 
 /**
  * Reads an answer with issued source numbers (`issueMarks`): lines that are quotations, with or without their document's name, are grouped by the document of their sources, which
- * the run's state names; lists of documents are lists; notes on how it was found are set apart; all else is prose.
+ * the run's state names; lists of documents are lists; drafts and notes on how it was found are set apart; all else is prose.
  */
 export function readAnswer(body: string, citations: ReadonlyMap<number, Citation>): ReadAnswer {
   const parts: Part[] = [];
   const notes: string[] = [];
   let coverage: Coverage | null = null;
   let at = 0;
-  for (const found of body.matchAll(LISTED)) {
+  for (const found of body.matchAll(SET_APART)) {
     read(body.slice(at, found.index));
-    const listed = { id: found.groups!.id!, name: found.groups!.name!, status: found.groups!.status! };
+    const { draft, id = "", name = "", status = "" } = found.groups!;
+    const listed = { id, name, status };
     const last = parts.at(-1);
-    if (last?.kind === "listing") last.documents.push(listed);
+    if (draft !== undefined) parts.push({ kind: "draft", text: withoutSigns(draft).trimEnd() });
+    else if (last?.kind === "listing") last.documents.push(listed);
     else parts.push({ kind: "listing", documents: [listed] });
     at = found.index + found[0].length;
   }

@@ -20,6 +20,8 @@ const NOTHING = /^[\s.,;:–—-]*$/;
  * lines are sentences: null.
  */
 export function rowIn(line: string, citations: ReadonlyMap<number, Citation>): Row | null {
+  // Words to check are shown as they stand.
+  if (line.includes("\uE004")) return null;
   const bare = line.replace(BULLET, "");
   const label = LABEL.exec(bare);
   const rest = label ? bare.slice(label[0].length) : bare;

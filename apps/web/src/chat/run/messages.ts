@@ -29,8 +29,9 @@ export function withPiece(messages: readonly Message[], piece: Message): Message
   return messages.with(at, { ...before, ...(isPart ? added(before, piece) : piece), type, content });
 }
 
-/** The offsets of issued source numbers are those of the whole text, so the pieces' lists add up. */
+/** The offsets of issued source numbers are those of the whole text, so the pieces' lists add up. The checks come whole: the last list counts. */
 function added(before: Message, piece: Message): Pick<Message, "additional_kwargs"> {
   const marks = [before, piece].flatMap((message) => message.additional_kwargs?.source_marks ?? []);
-  return marks.length ? { additional_kwargs: { ...before.additional_kwargs, source_marks: marks } } : {};
+  const checks = piece.additional_kwargs?.checks;
+  return marks.length || checks ? { additional_kwargs: { ...before.additional_kwargs, source_marks: marks, ...(checks ? { checks } : {}) } } : {};
 }

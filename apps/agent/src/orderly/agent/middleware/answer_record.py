@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
@@ -11,10 +12,18 @@ from langgraph.runtime import Runtime
 from orderly.agent.caller import current_caller
 from orderly.agent.chat_models.planner import NAME
 from orderly.agent.middleware.access_checks import check_thread_access
+from orderly.agent.middleware.gated_chat_model import SOURCE_IDS
+from orderly.agent.middleware.injection_notices import Record
 from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import drop_ledger, ledger_of
 from orderly.errors import Denied
 from orderly.wiring.services import current_services
+
+
+def cited_in(record: Mapping[str, Any], citations: Sequence[Record]) -> list[Record]:
+    """The citations that an answer rests on, by the record on its message (`additional_kwargs`)."""
+    ids = record.get(SOURCE_IDS) or ()
+    return [citation for citation in citations if citation.get("citation_id") in ids]
 
 
 class AnswerRecord(AgentMiddleware[QuoteState, Any]):
@@ -51,6 +60,6 @@ class AnswerRecord(AgentMiddleware[QuoteState, Any]):
             return False  # no sign-in, so nothing was read; or the sign-in has expired
         answer = messages[-1].text
         question = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
-        cited = [c for c in state.get("citations") or () if f"[{c.get('number')}]" in answer]
+        cited = cited_in(messages[-1].additional_kwargs, state.get("citations") or ())
         model = NAME if ledger_of(state).model_forbidden else self._model
         return await services.library.record_answer(caller, question, model, answer, cited)

@@ -47,9 +47,10 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
-        gate.marks_support = self._corrects and not isinstance(request.model, OfflinePlanner)
-        if gate.marks_support and self._numbered:
-            gate.second = await _second_reading()
+        if not self._corrects or isinstance(request.model, OfflinePlanner):
+            gate.take_as_checked()
+        elif self._numbered:
+            gate.second = await _second_reading(ledger_of(request.state).tokens)
         response = await handler(request.override(model=self._wrap(request, gate)))
         if not self._numbered or not gate.cited:
             return response
@@ -90,14 +91,14 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         return self._gated.model_copy(update=changed)
 
 
-async def _second_reading() -> SecondReading | None:
+async def _second_reading(run_tokens: int) -> SecondReading | None:
     """By the model for it, else by the legal engine with the rights of the run's caller."""
     services = await current_services()
     if services.second_model is not None:
-        return SecondReading(ModelReader(services.second_model))
+        return SecondReading(ModelReader(services.second_model), run_tokens)
     if services.settings.reads_again and not services.engine.offline:
         try:
-            return SecondReading(EngineReader(partial(services.library.support, current_caller(services))))
+            return SecondReading(EngineReader(partial(services.library.support, current_caller(services))), run_tokens)
         except Denied:
             return None
     return None
@@ -128,12 +129,13 @@ async def create_gate(state: Any, *, numbered: bool, user_speaks: bool) -> Answe
         sources = Sources(None, [])  # no sign-in: no document can be read or quoted
     else:
         read = [*(state.get("quoted") or ()), *(ledger_of(state).context_passages or ())]
-        sources = Sources(Verifier(services.store, caller), read)
+        sources = Sources(Verifier(services.store, caller), read, ledger_of(state).handles)
     run = ledger_of(state).run
     injections = [notice for notice in state.get("notices") or () if notice["run"] == run]
     questions = [m.text for m in state["messages"] if user_speaks and is_of_user(m)]
     known, askings = state.get("citations") or [], ledger_of(state).askings
-    return AnswerGate(sources, questions, numbered, known=known, injections=injections, askings=askings)
+    results = [m.text for m in state["messages"] if isinstance(m, ToolMessage)]
+    return AnswerGate(sources, questions, numbered, known=known, injections=injections, askings=askings, shown_results=results)
 
 
 def is_of_user(message: BaseMessage) -> bool:

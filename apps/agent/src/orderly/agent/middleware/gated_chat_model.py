@@ -1,7 +1,7 @@
 """A chat model whose text passes the citation gate before it is streamed.
 
 Streamed tokens, callbacks, traces and the returned message have only text that the gate released: the inner model is called
-without callbacks, and text is released by sentences, a quotation only after it is closed and verified.
+without callbacks, and text is released by sentences, a quotation only after it is verified. What was sent never changes.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -25,12 +26,12 @@ from pydantic import Field
 
 from orderly.agent.middleware.access_checks import StreamAccess
 from orderly.agent.middleware.found_so_far import FOUND, STOPPED, stopped_reason
-from orderly.agent.middleware.reply_draft import ReplyDraft, correction_request
+from orderly.agent.middleware.reply_draft import ReplyDraft
 from orderly.agent.middleware.todos import WRITE_TODOS
 from orderly.agent.tools.schemas import compact_schema
 from orderly.errors import ModelFailed
-from orderly.prompts import prompt
-from orderly.services.citations import AnswerGate, SecondReading
+from orderly.prompts import fill, prompt
+from orderly.services.citations import AnswerGate, RefusedQuotation, SecondReading, Sources
 
 NOTES = frozenset({"think_tool", WRITE_TODOS})
 """Tools whose arguments are only shown: they return them to the state, so they receive what is shown."""
@@ -42,6 +43,17 @@ ACCESS_LOST = "access_lost"
 
 ISSUED_MARKS = "source_marks"
 """Key of a message's `additional_kwargs`: offsets, in code points of its text, of the source numbers that the gate issued."""
+
+
+CHECKS = "checks"
+"""Key of a message's `additional_kwargs`: the verdict on each span of its text, as `Check.record` gives them."""
+
+
+BODY = "body"
+"""Key of a message's `additional_kwargs`: characters of its answer, without the list of checks and of sources."""
+
+SOURCE_IDS = "source_ids"
+"""Key of a message's `additional_kwargs`: ids of the stored citations that its answer rests on."""
 
 
 class ToolSchemas:
@@ -63,7 +75,7 @@ class GatedChatModel(BaseChatModel):
     inner: BaseChatModel
     gate: AnswerGate
     corrects: bool = False
-    """Whether the model is asked once to correct an answer whose quotations are refused."""
+    """Whether the model is asked which words it meant, where a quotation stands nowhere."""
     schemas: ToolSchemas = Field(default_factory=ToolSchemas)
     shown_arguments: dict[str, str] = Field(default_factory=dict)
     """Filled with the arguments whose quotations were replaced, each with what is shown of it."""
@@ -147,18 +159,11 @@ class GatedChatModel(BaseChatModel):
     async def _release(
         self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
     ) -> AsyncGenerator[ChatGenerationChunk]:
-        draft = ReplyDraft(self.gate, holds_refused=self.corrects)
+        draft = ReplyDraft(self.gate)
+        if self.corrects:
+            self.gate.ask_for_words(partial(self._mend, draft, messages, stop, kwargs))
         async for text in self._release_reply(draft, messages, stop, kwargs):
             yield _chunk(text, self.gate)
-        if draft.failure is None and draft.failures and not draft.calls:
-            again = [*messages, AIMessage(draft.written), HumanMessage(correction_request(draft))]
-            corrected = ReplyDraft(self.gate, holds_refused=False, after=draft.shown_raw)
-            async for text in self._release_reply(corrected, again, stop, kwargs):
-                yield _chunk(text, self.gate)
-            draft.calls, draft.metadata = corrected.calls, [*draft.metadata, *corrected.metadata]
-            draft.failure, draft.shown_raw = corrected.failure, draft.shown_raw + corrected.shown_raw
-        elif draft.held and draft.failure is None:
-            yield _chunk(await self.gate.release(draft.held), self.gate)
         async for chunk in self._end(draft, may_call=bool(kwargs.get("tools"))):
             yield chunk
         if draft.calls:
@@ -181,10 +186,30 @@ class GatedChatModel(BaseChatModel):
             draft.calls = []
             async for chunk in self._say_found(f"\n\n{UNFINISHED}"):
                 yield chunk
-        if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
-            yield _chunk(ending, self.gate)
-        elif draft.calls and (rest := await self.gate.pause()):
-            yield _chunk(rest, self.gate)
+        if self.gate.numbered and not draft.calls:
+            ending = await self.gate.ending()
+            yield _chunk(ending, self.gate, _record(self.gate))
+
+    async def _mend(
+        self,
+        draft: ReplyDraft,
+        messages: list[BaseMessage],
+        stop: list[str] | None,
+        kwargs: dict[str, Any],
+        refused: RefusedQuotation,
+    ) -> str:
+        """The model's reply to the question which words it meant; empty if it fails. Its tokens count."""
+        nearest = f"The nearest words of a document: “{refused.instead}”" if refused.instead else ""
+        question = fill(prompt("mend"), words=refused.text, nearest=nearest).replace("\n\n\n\n", "\n\n")
+        request = [*messages, AIMessage(draft.written.strip() or "…"), HumanMessage(question)]
+        reply = ReplyDraft(AnswerGate(Sources(None, []), numbered=False, checks_claims=False, keeps_terms=True))
+        try:
+            async for _ in reply.release(self.inner._astream(request, stop, **kwargs)):
+                pass
+        except ModelFailed:
+            return ""
+        draft.metadata += [chunk for chunk in reply.metadata if chunk.usage_metadata]
+        return "" if reply.calls else reply.written
 
     async def _release_reply(
         self, draft: ReplyDraft, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
@@ -200,8 +225,6 @@ class GatedChatModel(BaseChatModel):
                     yield text
                 return
             except ModelFailed as failure:
-                if shown := await draft.settle():
-                    yield shown
                 if is_last or not failure.may_pass or not draft.written.strip():
                     draft.failure, draft.calls = failure, []
                     return
@@ -240,7 +263,7 @@ class GatedChatModel(BaseChatModel):
     async def _judge_strings(self, gate: AnswerGate, value: Any, tool: str) -> Any:
         """Passes every string of a JSON value through the gate."""
         if isinstance(value, str):
-            shown = await gate.judge_plan(value) if tool == WRITE_TODOS else (await gate.judge(value))[0]
+            shown = (await gate.judge(value))[0]
             if shown != value and tool not in NOTES:
                 self.shown_arguments[value] = shown
             return shown
@@ -261,10 +284,20 @@ def _as_written(message: BaseMessage, delegated: Mapping[str, str]) -> BaseMessa
     return message.model_copy(update={"content": text})
 
 
-def _chunk(text: str, gate: AnswerGate) -> ChatGenerationChunk:
+def _chunk(text: str, gate: AnswerGate, added: Mapping[str, Any] | None = None) -> ChatGenerationChunk:
     """A chunk of the answer, with the offsets of the source numbers in it. No model can write these."""
     issued = gate.take_issued()
-    return ChatGenerationChunk(message=AIMessageChunk(content=text, additional_kwargs={ISSUED_MARKS: issued} if issued else {}))
+    kwargs = {**(added or {}), **({ISSUED_MARKS: issued} if issued else {})}
+    return ChatGenerationChunk(message=AIMessageChunk(content=text, additional_kwargs=kwargs))
+
+
+def _record(gate: AnswerGate) -> dict[str, Any]:
+    """The record of an answer, on its last chunk alone, because chunks are joined."""
+    if not gate.text:
+        return {}
+    sources = [record["citation_id"] for record in gate.cited]
+    checks = [check.record() for check in gate.checks]
+    return {BODY: len(gate.text), CHECKS: checks, **({SOURCE_IDS: sources} if sources else {})}
 
 
 def _usage(second: SecondReading) -> UsageMetadata:

@@ -1,4 +1,4 @@
-"""One reply of the inner model: the text that the gate released, the text that waits for a correction, the tool calls."""
+"""One reply of the inner model: the text that the gate released and the tool calls."""
 
 from __future__ import annotations
 
@@ -12,29 +12,18 @@ from langchain_core.outputs import ChatGenerationChunk
 
 from orderly.agent.replies.tool_calls import REFUSED_CALLS
 from orderly.errors import ModelFailed
-from orderly.prompts import fill, prompt
-from orderly.services.citations import AnswerGate, RefusedQuotation
+from orderly.services.citations import AnswerGate
 from orderly.services.text import PieceReader
 
 
 class ReplyDraft:
-    """One stream of the inner model, divided into released and held text.
+    """One stream of the inner model, released piece by piece."""
 
-    Args:
-        gate: Judges the quotations.
-        holds_refused: Whether text is held from the first refused quotation on, for a correction.
-        after: Text that was already shown. A repetition of it is dropped.
-    """
-
-    def __init__(self, gate: AnswerGate, *, holds_refused: bool, after: str = "") -> None:
-        self._gate, self._holds_refused, self._repeated = gate, holds_refused, after.strip()
+    def __init__(self, gate: AnswerGate) -> None:
+        self._gate, self._repeated = gate, ""
         self._written: list[str] = []
         self.shown_raw = ""
         """The part of `written` that was released, before the gate."""
-        self._early = ""
-        """Words of the unfinished sentence that were shown before the gate judged it."""
-        self._held: list[str] = []
-        self.failures: list[RefusedQuotation] = []
         self.calls: list[ToolCallChunk] = []
         self.metadata: list[AIMessageChunk] = []
         """Chunks with usage and response metadata, without text."""
@@ -43,12 +32,12 @@ class ReplyDraft:
 
     def restart(self) -> bool:
         """Drops all but the released text, for another attempt. Returns whether any text was released."""
-        self._written, self._held, self.failures, self.calls = [], [], [], []
+        self._written, self.calls = [], []
         self._repeated = self.shown_raw.strip()
         return bool(self._repeated)
 
     async def release(self, stream: AsyncIterator[ChatGenerationChunk]) -> AsyncIterator[str]:
-        """Yields the released text of `stream`; then `calls`, `held` and `failures` are complete."""
+        """Yields the released text of `stream`; then `calls` is complete."""
         reader = PieceReader()
         calls: list[AIMessageChunk] = []
         async for chunk in stream:
@@ -59,42 +48,17 @@ class ReplyDraft:
             self._written.append(message.text)
             if reader.add(message.text):
                 for piece in await _run(reader.divide, reader.is_long):
-                    async for shown in self._release_piece(piece):
+                    if shown := await self._release_piece(piece):
                         yield shown
-            elif words := self._next_words(reader):
-                yield words
         for piece in await _run(reader.rest, reader.is_long):
-            async for shown in self._release_piece(piece):
+            if shown := await self._release_piece(piece):
                 yield shown
         self.calls = list((AIMessageChunk(content="") + calls).tool_call_chunks)
-        if len(self._held) > 1:
-            self.failures += await self._find_failures("".join(self._held[1:]))
-
-    def _next_words(self, reader: PieceReader) -> str:
-        """Further words of the unfinished sentence, if the gate lets them be shown before the sentence ends."""
-        if self._held or self._repeated or reader.is_long:
-            return ""
-        words = self._gate.show_words(reader.held)
-        self._early += words
-        return words
-
-    async def settle(self) -> str:
-        """Releases the words that were shown early as a piece of their own. Returns what the gate adds to them."""
-        if not self._early:
-            return ""
-        words, self._early = f"{self._early} ", ""
-        self.shown_raw += words
-        return await self._gate.release(words)
 
     @property
     def written(self) -> str:
         """All text of the stream before the gate. Never shown."""
         return "".join(self._written)
-
-    @property
-    def held(self) -> str:
-        """Text from the first refused quotation on."""
-        return "".join(self._held)
 
     def _add_metadata(self, chunk: AIMessageChunk) -> None:
         """Adds a chunk unless it repeats the metadata of the last one, as some endpoints do in every chunk."""
@@ -106,28 +70,13 @@ class ReplyDraft:
         ):
             self.metadata.append(chunk)
 
-    async def _release_piece(self, piece: str) -> AsyncIterator[str]:
-        if self._held:
-            self._held.append(piece)
-            return
+    async def _release_piece(self, piece: str) -> str:
         piece = self._drop_repetition(piece)
         if not piece:
-            return
-        if self._holds_refused and (failures := await self._find_failures(piece)):
-            self.failures += failures
-            self._held.append(piece.removeprefix(self._early))
-            if added := await self.settle():
-                yield added
-            return
-        self._early = ""
+            return ""
         shown = await self._gate.release(piece)
         self.shown_raw += piece
-        if shown:
-            yield shown
-
-    async def _find_failures(self, piece: str) -> list[RefusedQuotation]:
-        """Judges `piece` with a gate of its own, so that sources of unreleased text get no number."""
-        return (await AnswerGate(self._gate.sources, self._gate.asked, numbered=False).judge(piece))[1]
+        return shown
 
     def _drop_repetition(self, piece: str) -> str:
         """Removes text that was already shown: a model asked to continue may start from the beginning."""
@@ -138,18 +87,6 @@ class ReplyDraft:
             return ""
         repeated, self._repeated = self._repeated, ""
         return piece.lstrip().removeprefix(repeated) if piece.lstrip().startswith(repeated) else piece
-
-
-def correction_request(draft: ReplyDraft) -> str:
-    lines = []
-    for failure in draft.failures:
-        lines.append(f"- “{failure.text}”: {failure.reason}")
-        if failure.instead:
-            lines.append(f"  There the document says: “{failure.instead}”")
-    shown = "Nothing of the answer has been shown yet: write it again from the beginning."
-    if draft.shown_raw.strip():
-        shown = f"The user has already read this beginning; write only what follows it:\n\n{draft.shown_raw.strip()}"
-    return fill(prompt("correct"), failures="\n".join(lines), shown=shown)
 
 
 async def _run(divide: Callable[[], list[str]], is_long: bool) -> list[str]:

@@ -7,6 +7,8 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from orderly.agent.middleware.answer_record import cited_in
+from orderly.agent.middleware.gated_chat_model import CHECKS
 from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest
 
 Event = dict[str, Any]
@@ -108,18 +110,17 @@ class ResponseEvents:
         """Id of the message that is being streamed."""
         return self._message[0] if self._message else None
 
-    def finish_text(self, citations: Sequence[Mapping[str, Any]] = ()) -> Iterator[Event]:
-        """Completes the open message.
-
-        `citations`: all citations of the conversation; those whose mark is in the message become annotations.
-        """
+    def finish_text(self, values: Mapping[str, Any] | None = None) -> Iterator[Event]:
+        """Completes the open message. Its record in the run's state gives the annotations and the checks."""
         assert self._message is not None
         place, text = self._message[1], self._text
-        annotations = file_citations(text, citations)
+        values = values or {}
+        record = _record(self._message[0], values)
+        annotations = file_citations(text, cited_in(record, values.get("citations") or []))
         for number, annotation in enumerate(annotations):
             yield self._event("response.output_text.annotation.added", **place, annotation_index=number, annotation=annotation)
         yield self._event("response.output_text.done", **place, text=text, logprobs=[])
-        part = _text_part(text, annotations)
+        part = _text_part(text, annotations) | ({"checks": record[CHECKS]} if CHECKS in record else {})
         yield self._event("response.content_part.done", **place, part=part)
         item = self.full_body["output"][place["output_index"]]
         item.update(status="completed", content=[part])
@@ -172,13 +173,17 @@ def _text_part(text: str, annotations: list[dict[str, Any]]) -> dict[str, Any]:
     return {"type": "output_text", "text": text, "annotations": annotations, "logprobs": []}
 
 
+def _record(message_id: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = [m.get("additional_kwargs") for m in values.get("messages") or () if m.get("id") == message_id]
+    return (found[0] if found else None) or {}
+
+
 def file_citations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One `file_citation` per citation whose mark is in the text; `index` is the end of the quotation, else the mark."""
+    """One `file_citation` per citation of an answer; `index`: the end of the quotation, else of its mark, else of the text."""
     found = []
     for citation in citations:
         mark = text.find(f"[{citation['number']}]")
-        if mark < 0:
-            continue  # cited in an earlier answer
+        mark = len(text) if mark < 0 else mark  # of a draft, which carries no numbers
         quoted = text.rfind(citation["text"], 0, mark)
         annotation = {
             "type": "file_citation",

@@ -106,20 +106,20 @@ def _events_of_part(events: ResponseEvents, kind: str, data: Any) -> Iterator[Ev
     elif kind == "text":
         yield from events.text(*data)
     elif kind == "values" and events.open_message in {message["id"] for message in data.get("messages") or []}:
-        yield from events.finish_text(data.get("citations") or [])
+        yield from events.finish_text(data)
 
 
 def _final_events(events: ResponseEvents, values: dict[str, Any]) -> Iterator[Event]:
     """Events after the end of a run: the open message, and an answer or a question to the user that was not streamed."""
     if events.open_message is not None:
-        yield from events.finish_text(values.get("citations") or [])
+        yield from events.finish_text(values)
     if interrupts := values.get("__interrupt__"):
         message_id, text = str(interrupts[0]["id"]), Unclear(interrupts[0]["value"]).message
     else:
         message_id, text = _answer(values)
     if message_id not in events.streamed_ids:
         yield from events.text(message_id, text)
-        yield from events.finish_text(values.get("citations") or [])
+        yield from events.finish_text(values)
 
 
 async def _run(

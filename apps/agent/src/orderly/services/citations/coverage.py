@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from orderly.services.support import Claim, Evidence, find_claim, subject_stems
+from orderly.services.citations.provisions import Provision
+from orderly.services.support import Claim, find_claim, subject_stems
 
-MARK = "[unsupported: quoted or found in {found} of {total} documents]"
-MARK_OF_NONE = "[unsupported: asked of {asked} of {total} documents, found in {found}]"
-FINDING = "These sentences speak of several documents, and less was found than they say:"
-
-_DENIES = re.compile(r"\b(?:no|not|none|nothing|neither|nor|nowhere|never|silent|without|\w+n['’]t)\b", re.IGNORECASE)
+FOUND_FEWER = "It was quoted from or found in {found} of {total} documents."
+ASKED_FEWER = "It was asked of {asked} of {total} documents, and found in {found}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,55 +27,42 @@ class Asking:
 
 @dataclass(slots=True)
 class Coverage:
-    """Follows one answer: its claims over documents are counted at its end, when all its quotations are known."""
+    """Follows one answer: its claims over documents are counted when all its quotations are known."""
 
     read: frozenset[str]
     """Ids of the documents that were read."""
     askings: Sequence[Asking] = ()
-    _claims: list[tuple[Claim, str]] = field(default_factory=list)
-    _evidence: list[Evidence] = field(default_factory=list)
+    _quoted: list[tuple[str, set[str]]] = field(default_factory=list)
+    """Id of each document that is cited, with the words of the provision."""
 
-    def add(self, statement: str, evidence: Sequence[Evidence]) -> bool:
-        """Notes a sentence and its quotations. Returns whether it is a claim over documents."""
-        self._evidence += evidence
-        claim = find_claim(statement, " ".join(e.text for e in evidence)) if len(self.read) > 1 else None
-        if claim is not None:
-            self._claims.append((claim, " ".join(statement.split()).rstrip(" .:;")))
-        return claim is not None
+    def claim(self, statement: str, evidence: Sequence[Provision]) -> Claim | None:
+        """Notes a sentence and what it rests on. Returns the claim over documents that it makes."""
+        self._quoted += [(e.document_id, e.stems) for e in evidence]
+        return find_claim(statement, " ".join(e.text for e in evidence)) if len(self.read) > 1 else None
 
-    def bears_out_absence(self, statement: str) -> bool:
-        """Whether a sentence denies what every document read was asked, and in none of which anything was found."""
-        stems = subject_stems(statement)
-        return _DENIES.search(statement) is not None and any(
-            self.read <= one.asked
-            and not (one.answered or one.likely)
-            and 2 * len(stems & subject_stems(one.question)) >= len(stems)
-            for one in self.askings
-        )
-
-    def note(self) -> str:
-        """The claims that the count does not bear out, each with its count; empty if there are none."""
-        lines = [f"- {statement} {mark}" for claim, statement in self._claims for mark in self._marks(claim, statement)]
-        return "\n".join(["", "", FINDING, *lines]) if lines else ""
-
-    def _marks(self, claim: Claim, statement: str) -> Iterator[str]:
+    def wrong(self, claim: Claim, statement: str) -> str:
+        """What the count says against a claim; empty if it bears it out."""
         stems = subject_stems(statement.replace(claim.words, " "))
-        askings = [one for one in self.askings if stems & subject_stems(one.question)]
-        quoted = {e.document_id for e in self._evidence if stems & e.stems} & self.read
+        askings = [one for one in self.askings if _is_of(subject_stems(one.question), stems)]
+        quoted = {document_id for document_id, words in self._quoted if stems & words} & self.read
         total = claim.total or max([len(self.read), *(one.total for one in askings)])
         if claim.kind == "none":
             asked, found = max(
                 (
-                    (len(one.asked), len((one.answered | one.likely) - (quoted if claim.is_of_others else frozenset())))
+                    (len(one.asked), len((one.answered & one.asked) - (quoted if claim.is_of_others else frozenset())))
                     for one in askings
                 ),
                 key=lambda counts: (counts[1] == 0, counts[0]),
-                default=(0, len(quoted) * (not claim.is_of_others)),
+                default=(total, len(quoted) * (not claim.is_of_others)),
             )
-            if found or asked < total:
-                yield MARK_OF_NONE.format(asked=asked, total=total, found=found)
-            return
+            return ASKED_FEWER.format(asked=asked, total=total, found=found) if found or asked < total else ""
+        if not quoted and not askings:
+            return ""
         found = max([len(quoted), *(len(one.answered) for one in askings)])
         least = claim.number or (total // 2 + 1 if claim.kind == "most" else total)
-        if found < least:
-            yield MARK.format(found=found, total=total)
+        return FOUND_FEWER.format(found=found, total=total) if found < least else ""
+
+
+def _is_of(question: set[str], statement: set[str]) -> bool:
+    """Whether a statement has most of a question's subject."""
+    return bool(question) and 2 * len(question & statement) > len(question)

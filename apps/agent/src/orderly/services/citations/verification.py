@@ -8,11 +8,8 @@ from itertools import islice
 from typing import Any
 
 from orderly.models import Caller, Span
-from orderly.services.citations.completion import complete, within_clause
 from orderly.services.citations.gate import Decision, decide
-from orderly.services.citations.surroundings import evidence_of
 from orderly.services.documents import read_revision
-from orderly.services.support import Evidence
 from orderly.services.text import Passage, RevisionView, StoredWords, find_occurrences, sentence_around, span_rectangles
 from orderly.store.base import Store
 from orderly.store.functions.citations import Citation, citation_lines, save_citation
@@ -47,12 +44,11 @@ class Verifier:
         view = await self.view(document_id)
         return await asyncio.to_thread(decide, quote, view, page=page, start=start, section=section, within=within)
 
-    async def complete(self, document_id: str, span: Span) -> list[Span]:
-        """The spans to show for a verified quotation: whole where other words of its sentence reverse it."""
+    async def flowing(self, document_id: str) -> str:
+        """The text without page headers and footers."""
         if document_id not in self._flowing:
             self._flowing[document_id] = (await self.view(document_id)).flowing_text
-        text, sections = self._flowing[document_id], (await self.view(document_id)).sections
-        return within_clause(complete(text, span), span, text, sections)
+        return self._flowing[document_id]
 
     async def find_stored(self, document_id: str, quote: str) -> Span | None:
         """Span of a quotation that differs from the document in case, punctuation, markup or brackets alone."""
@@ -66,10 +62,6 @@ class Verifier:
 
     async def passage(self, document_id: str, span: Span) -> Passage:
         return (await self.view(document_id)).passage(*span)
-
-    async def evidence(self, place: Passage) -> Evidence:
-        """What the words of a place verify, with what stands around them."""
-        return evidence_of(place, await self.view(place.document_id))
 
     async def sentences_with(self, document_id: str, term: str) -> list[str]:
         """The first sentences in which a term stands."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from orderly.services.citations import find_unsupported
 from orderly.services.reviews.typed_values import date_value, read_value
-from orderly.services.support import Evidence, find_unsupported
 from orderly.services.values import find_dates, find_durations, find_jurisdictions, find_money, find_numbers
 from orderly.store.functions.review_cells import AnswerType, CellValue
 
@@ -80,9 +80,7 @@ def _same(one: CellValue, other: CellValue) -> bool:
 def _has_facts(words: str, text: str) -> bool:
     """Whether the numbers, dates and names of `text` stand in the quotation."""
     known = _folded(words)
-    return find_unsupported(text, Evidence(words)) is None and all(
-        _folded(m[0]) in known for m in _NAME_OR_NUMBER.finditer(text)
-    )
+    return find_unsupported(text, words) is None and all(_folded(m[0]) in known for m in _NAME_OR_NUMBER.finditer(text))
 
 
 def _folded(text: str) -> str:

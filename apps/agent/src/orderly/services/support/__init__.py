@@ -1,47 +1,34 @@
-"""Support: what a sentence of an answer states about a document, and whether quotations support it."""
+"""Support: what a sentence of an answer states, its figures and names, and which words it alters."""
 
 from orderly.services.support.alterations import find_altered
 from orderly.services.support.claims import Claim, find_claim
-from orderly.services.support.clauses import has_verb, is_instruction, later_clauses
-from orderly.services.support.comparison import find_unsupported, shares_subject
-from orderly.services.support.evidence import Evidence
-from orderly.services.support.forms import (
-    gives_value,
-    is_row,
-    is_unspaced,
-    states_by_form,
-    without_empty_cells,
-    without_reference,
-)
-from orderly.services.support.illustration import find_illustration
+from orderly.services.support.facts import Facts, read_facts
+from orderly.services.support.figures import Figure, are_same, around, figures, has_figure
+from orderly.services.support.names import unknown_names
 from orderly.services.support.plain import plain_text
 from orderly.services.support.quoted_words import QuotedWords, read_quoted_words
-from orderly.services.support.statements import goes_on, is_about_work, is_definite, is_statement
-from orderly.services.support.words import subject_stems
+from orderly.services.support.shares import Share
+from orderly.services.support.statements import is_definite
+from orderly.services.support.words import content_stems, stem, subject_stems
 
 __all__ = [
     "Claim",
-    "Evidence",
+    "Facts",
+    "Figure",
     "QuotedWords",
+    "Share",
+    "are_same",
+    "around",
+    "content_stems",
+    "figures",
     "find_altered",
     "find_claim",
-    "find_illustration",
-    "find_unsupported",
-    "gives_value",
-    "goes_on",
-    "has_verb",
-    "is_about_work",
+    "has_figure",
     "is_definite",
-    "is_instruction",
-    "is_row",
-    "is_statement",
-    "is_unspaced",
-    "later_clauses",
     "plain_text",
+    "read_facts",
     "read_quoted_words",
-    "shares_subject",
-    "states_by_form",
+    "stem",
     "subject_stems",
-    "without_empty_cells",
-    "without_reference",
+    "unknown_names",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from orderly.services.support.statements import is_aside
+from orderly.services.support.statements import has_verb, is_aside
 from orderly.services.values import NUMBER_WORDS, parse_words
 
 Kind = Literal["all", "most", "none", "number"]
@@ -46,8 +46,9 @@ def find_claim(sentence: str, quoted: str) -> Claim | None:
     found = _CLAIM.search(sentence)
     if found is None:
         return None
-    if is_aside(sentence[found.end() :].lstrip(" ,")):
-        return None  # "Across all five documents I found …" speaks of the work
+    rest = sentence[found.end() :].lstrip(" ,")
+    if is_aside(rest) or not has_verb(rest):
+        return None  # "Across all five documents I found …" and "I searched all five documents for …" speak of the work
     first = (found["all"] or found["each"] or found["no"] or found["most"] or found["none"] or "").casefold()
     if first and re.search(rf"\b{re.escape(first)}\b(?:\s+\w+){{0,3}}?\s+(?:{_ONE}|{_MANY})\b", quoted, re.IGNORECASE):
         return None

@@ -10,7 +10,9 @@ _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\u202a-\u202e]"
 _TAG = re.compile(r"</?[a-zA-Z][\w-]*(?:\s+[\w:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>\"']+))*\s*/?>|<!--.*?-->", re.DOTALL)
 _LONG_RUN = re.compile(r"[^\W\d_]{30}")
 _LINE_MARK = re.compile(
-    r"^[ \t]*(?:(?:>|#{1,6}|[-*+•](?=[ \t])|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)](?=[ \t]))[ \t]*)+", re.MULTILINE
+    r"^[ \t]*(?:(?:>|#{1,6}|[-*+•](?=[ \t])|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)](?=[ \t])|"
+    r"\d{1,3}(?:\.\d{1,3})+(?=[ \t]+[A-Z]))[ \t]*)+",
+    re.MULTILINE,
 )
 _INLINE_MARK = re.compile(r"\*+|_{2,}|(?<!\w)_|_(?!\w)|~~|`+|\\(?=[^\w\s])|^[ \t]*[|:-]{3,}[ \t]*$", re.MULTILINE)
 _CELL = re.compile(r"[ \t]*\|[ \t|]*")

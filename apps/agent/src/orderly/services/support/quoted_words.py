@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from orderly.models import Span
-from orderly.services.support.clauses import VERB
 from orderly.services.support.plain import plain_text
-from orderly.services.support.statements import PARTS, is_aside, is_question_or_law
+from orderly.services.support.statements import PARTS, VERB, is_aside, is_question_or_law
 
 Use = Literal["claimed", "denied", "mentioned"]
 """Claimed: as a document's words. Denied: as words that no document has. Mentioned: as a term, label or name, or of the law."""
@@ -59,12 +58,12 @@ _SEEKS = re.compile(
 _QUOTED = '(?:[“"‘\'«][^“”"‘’«»\n]{1,80}[”"’\'»])'
 _DETERMINERS = r"(?:(?:the|any|an?|words?|phrases?|expressions?|terms?|either)\s+)*"
 _LIST = rf"{_DETERMINERS}(?:{_QUOTED}\s*(?:,|\bor\b|\band\b|\bnor\b)*\s*{_DETERMINERS})*"
-_HAS = r"(?:uses?|used|mentions?|mentioned|contains?|includes?|refers?\s+to|speaks?\s+of|says?|states?)"
+_HAS = r"(?:uses?|used|mentions?|mentioned|defines?|contains?|includes?|refers?\s+to|speaks?\s+of|says?|states?)"
 _DOCUMENT = r"\b(?:lease|agreement|contract|deed|document|policy|licen[cs]e|letter|schedule|clause\s+\S+|it|there)"
 _DENIES_BEFORE = re.compile(
     rf"(?:\b(?:(?:does|do|did|has|have)\s+(?:not|never|nowhere)|doesn['’]t|don['’]t|nowhere|never)\s+(?:\w+ly\s+)?{_HAS}\s+{_LIST}"
     rf"|\b(?:no|none|nothing|neither)\b(?:\s+\w+){{1,5}}?\s+{_HAS}\s+{_LIST}"
-    rf"|{_DOCUMENT}s?\s+(?:(?:has|have|contains?|includes?|is|are)\s+no|(?:is|are)\s+silent\s+(?:on|about|as\s+to)|lacks?)\s+{_LIST})\W?\Z",
+    rf"|{_DOCUMENT}s?\s+(?:(?:has|have|contains?|includes?|is|are)\s+no(?:\s+such)?|(?:is|are)\s+silent\s+(?:on|about|as\s+to)|lacks?)\s+{_LIST})\W?\Z",
     re.IGNORECASE,
 )
 _AND_OTHERS = rf"\W?(?>(?:[,\s]|\bor\b|\band\b|\bnor\b|{_QUOTED})*)(?<=\s)"

@@ -1,12 +1,14 @@
 """Text of documents: sections, passages, quotations, quote matching and prompt injection."""
 
 from orderly.services.text.differences import NearestMatch, find_nearest
+from orderly.services.text.draft_fences import draft_fences, without_fences
 from orderly.services.text.heading_candidates import MONTH
 from orderly.services.text.highlights import LineMark, drawn_rectangle, line_marks, mark_rectangles, span_rectangles
 from orderly.services.text.judgment_paragraphs import paragraph_starts
 from orderly.services.text.markup import defuse_markup, remove_markup
 from orderly.services.text.negation import find_negation
 from orderly.services.text.passages import Passage, RevisionView
+from orderly.services.text.places import find_places
 from orderly.services.text.prompt_injection import find_injections
 from orderly.services.text.query_validation import validate_query
 from orderly.services.text.quotations import (
@@ -52,6 +54,7 @@ __all__ = [
     "cut_snippets",
     "cuts_words",
     "defuse_markup",
+    "draft_fences",
     "drawn_rectangle",
     "drop_break_hints",
     "end_with_list",
@@ -61,6 +64,7 @@ __all__ = [
     "find_nearest",
     "find_negation",
     "find_occurrences",
+    "find_places",
     "find_quotations",
     "find_sections",
     "find_stray_marks",
@@ -79,4 +83,5 @@ __all__ = [
     "span_rectangles",
     "spans_overlap",
     "validate_query",
+    "without_fences",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orderly.models import Span
+from orderly.services.text.draft_fences import draft_fences, without_fences
 from orderly.services.text.quoted_spans import MAX_BRACKET, Layout, Quoted, find_brackets, find_layout, merge_spans
 
 MIN_CHARS = 2
@@ -20,9 +21,12 @@ _BRACKET = re.compile(
     re.VERBOSE,
 )
 _NAMED_TYPE = r"\.(?:pdf|docx?|txt|md|html?|eml|msg|rtf|xlsx|pptx|csv|json|xml|png|jpe?g|tiff?)\b"
-_NAMES_FILE = re.compile(_NAMED_TYPE, re.IGNORECASE)
-_PLACE = re.compile(rf"\b(?:Pages?|Section|Clause|Schedule|Article|Part|citation)\s+\S|{_NAMED_TYPE}", re.IGNORECASE)
-"""Distinguishes a citation in brackets from a remark."""
+_HANDLE = r"\A\W{0,3}[A-Z]\d{1,4}(?!\w)"
+_PLACE = re.compile(
+    rf"\b(?:Pages?|Sections?|Clauses?|Schedule|Article|Part|Paragraphs?|citation)\s+\S|{_NAMED_TYPE}|(?-i:{_HANDLE})",
+    re.IGNORECASE,
+)
+"""Distinguishes a citation in brackets, by a place, a file or a short id, from a remark."""
 
 _PAGE = re.compile(r"\bPages?\s+(\d+)", re.IGNORECASE)
 
@@ -79,7 +83,7 @@ def find_quotations(answer: str) -> list[Quotation]:
 
 
 def find_citations(answer: str, quotations: Sequence[Quotation] | None = None) -> list[Citation]:
-    """Finds every bracket that names a file, except those of quotations or inside quotations.
+    """Finds every bracket that names a file, a short id or a place, except those of quotations or inside quotations.
 
     Args:
         answer: The answer.
@@ -95,7 +99,7 @@ def find_citations(answer: str, quotations: Sequence[Quotation] | None = None) -
         if answer[start] != "[" or end - start > MAX_BRACKET or (found and start < found[-1].end):
             continue
         free = at == len(taken) or start < taken[at][0]
-        if free and answer[end : end + 1] != "(" and _NAMES_FILE.search(answer, start, end):
+        if free and answer[end : end + 1] != "(" and _PLACE.search(answer[start + 1 : end - 1]):
             found.append(Citation(start, end, answer[start + 1 : end - 1]))
     return found
 
@@ -133,6 +137,8 @@ def _find_citation(answer: str, end: int) -> Span | None:
     bracket = _BRACKET.match(answer, end, end + MAX_BRACKET + 40)
     if bracket is None or not _PLACE.search(bracket["square"] or bracket["round"] or ""):
         return None
+    if re.search(r"[“„«\"]", bracket["round"] or ""):
+        return None  # a remark that quotes something and cites it
     return bracket.span("bracket")
 
 
@@ -158,12 +164,22 @@ _LIST_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s|\[\^\w{1,20}\]:")
 """Also the text of a footnote."""
 
 
-def find_complete_ends(text: str) -> list[int]:
+MAX_HELD = 300
+"""Characters beside an open quotation or bracket after which a sentence is divided at a space."""
+_SPACE_BEFORE_WORD = re.compile(r"[ \t]+(?=[^\W_])")
+
+
+def find_complete_ends(text: str, *, in_draft: bool = False) -> list[int]:
     """Ends of the pieces of a streaming answer that can be checked, in order.
 
-    A piece ends with a sentence, outside quotations, code, brackets and citations, where new text follows. More text adds
-    ends and never changes one, so an answer has the same pieces however its stream is cut.
+    A piece ends with a sentence, or within a long one at a space, outside quotations, code and brackets, where new text
+    follows. More text adds ends and never changes one, so an answer has the same pieces however its stream is cut.
+
+    Args:
+        text: What has arrived since the last piece.
+        in_draft: Whether it begins inside a draft.
     """
+    text = without_fences(text, draft_fences(text, is_open=in_draft)[1])
     layout = find_layout(text, complete=False)
     limit = len(text) if layout.open_from is None else layout.open_from
     held = merge_spans([*layout.whole, *((span.start, span.end) for span in layout.quoted)])
@@ -177,12 +193,28 @@ def find_complete_ends(text: str) -> list[int]:
         inside = n < len(held) and held[n][0] < at
         if not inside and _may_begin_piece(text, match):
             ends.append(at)
-    return ends
+    return _divided(text, ends, held, limit)
+
+
+def _divided(text: str, ends: list[int], held: list[Span], limit: int) -> list[int]:
+    """The ends, with further ones at spaces of long sentences."""
+    found: list[int] = []
+    start = 0
+    for end in (*ends, min(limit, len(text))):
+        while end - start > MAX_HELD:
+            spaces = (m.end() for m in _SPACE_BEFORE_WORD.finditer(text, start + MAX_HELD // 2, end))
+            start = next((at for at in spaces if not any(a < at < b for a, b in held)), end)
+            found += [start] if start < end else []
+        start = max(start, end)
+        found += [end] if end in ends else []
+    return sorted(set(found))
 
 
 def _may_begin_piece(text: str, gap: re.Match[str]) -> bool:
     """Whether the text after a gap begins a new piece: no continuation, and within a line no mark that begins a block."""
     at = gap.end()
+    if text[max(gap.start() - 40, 0) : gap.start()].rstrip().endswith("]:"):
+        return False  # the target of a link may follow
     if "\n" in gap[0]:
         return text[at] not in _CONTINUATION or bool(_LIST_ITEM.match(text, at))
     return text[at] not in _CONTINUATION and not _BLOCK_MARK.match(text, at)
@@ -212,6 +244,7 @@ class PieceReader:
         """Whether the last text other than white space has a mark behind which a piece may end."""
         self._is_due = False
         """Whether text has come since the last reading that may complete a piece."""
+        self._in_draft = False
 
     def add(self, text: str) -> bool:
         """Adds text. Returns whether `divide` may find complete pieces now."""
@@ -221,7 +254,8 @@ class PieceReader:
         has_mark = _MAY_END_A_PIECE.search(text) is not None
         self._is_due = self._is_due or has_mark or (self._awaits_text and not text.isspace())
         self._awaits_text = has_mark or (self._awaits_text and text.isspace())
-        return self._is_due and self._may_end and self._length > self._next_read
+        is_long = self._length > MAX_HELD
+        return (self._is_due or is_long) and (self._may_end or is_long) and self._length > self._next_read
 
     @property
     def held(self) -> str:
@@ -242,8 +276,9 @@ class PieceReader:
         """Returns the pieces that are complete."""
         text, self._is_due = "".join(self._parts), False
         pieces, start = [], 0
-        for end in find_complete_ends(text):
+        for end in find_complete_ends(text, in_draft=self._in_draft):
             pieces.append(text[start:end])
+            self._in_draft = draft_fences(pieces[-1], is_open=self._in_draft)[2]
             start = end
         self._parts = [text[start:]]
         self._length = held = len(text) - start

@@ -22,6 +22,7 @@ from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.errors import Denied
 from orderly.services.citations import AnswerGate, EngineReader, ModelReader, SecondReading, Sources, Verifier
+from orderly.services.documents import estimate_tokens
 from orderly.wiring.services import current_services
 
 
@@ -50,7 +51,8 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         if not self._corrects or isinstance(request.model, OfflinePlanner):
             gate.take_as_checked()
         elif self._numbered:
-            gate.second = await _second_reading(ledger_of(request.state).tokens)
+            now = estimate_tokens(sum(len(str(message.content)) for message in request.messages))
+            gate.second = await _second_reading(ledger_of(request.state).tokens + now)
         response = await handler(request.override(model=self._wrap(request, gate)))
         if not self._numbered or not gate.cited:
             return response

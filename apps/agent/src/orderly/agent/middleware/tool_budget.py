@@ -16,6 +16,7 @@ from orderly.agent.middleware.found_so_far import found_so_far, stopped_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of, share_ledger
 from orderly.agent.middleware.system_notes import with_passing_note
 from orderly.errors import NotReady
+from orderly.services.documents import estimate_tokens
 from orderly.telemetry.metrics import BUDGET_STOPS
 
 PLANNING_TOOLS = frozenset({"think_tool", "write_todos"})
@@ -26,9 +27,6 @@ ANSWER_NOW = "No tool calls are left in this run. Answer now with what you have,
 WRAP_UP = "You have {left} tool {calls} left in this run. Wrap up soon."
 NO_ANSWER = "The tool calls of this run are used up, and no answer was reached. Ask again, about less at once."
 TOKENS_USED = "This question has used its share of the language model. Answer now with what you have, and say what is missing."
-
-CHARACTERS_PER_TOKEN = 4
-"""Estimate for endpoints that report no usage."""
 
 ToolResult = ToolMessage | Command[Any]
 
@@ -165,4 +163,4 @@ def _tokens(request: ModelRequest[Any], response: ModelResponse[Any]) -> int:
     usages = [m.usage_metadata for m in response.result if isinstance(m, AIMessage)]
     reported = sum(usage["total_tokens"] for usage in usages if usage)
     characters = sum(len(str(m.content)) for m in (*request.messages, *response.result))
-    return max(reported, characters // CHARACTERS_PER_TOKEN)
+    return max(reported, estimate_tokens(characters))

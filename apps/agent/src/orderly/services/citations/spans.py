@@ -15,7 +15,7 @@ _HEADING = re.compile(r"\s*#{1,6}\s|\s*\*\*[^*\n]{1,80}\*\*:?(?:\s*\[\d+\])*\s*\
 _RULE = re.compile(r"[\s|:=-]*[|-][\s|:=-]*\Z")
 _ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+")
 _PREFIX = re.compile(r"\s*(?:>\s*)*(?:[-*+•]\s+|#{1,6}\s+)?")
-_STOP = re.compile(r"[.!?][”\"’')\]*_`]*(?:[ \t]*\[\d{1,3}\])*(?=[ \t]+[-*_“\"‘(\[]*[A-Z0-9$£€]|[ \t]*\Z)")
+_STOP = re.compile(r"[.!?][”\"’')\]*_`]*(?>(?:[ \t]*\[\d{1,3}\])*)(?=[ \t]+[-*_“\"‘(\[]*[A-Z0-9$£€]|[ \t]*\Z)")
 _SHORT = re.compile(
     r"(?:^|[\s(])(?:i\.e|e\.g|Nos?|cls?|ss?|Mrs?|Ms|Dr|vs?|pp?|paras?|Ltd|Pty|Inc|Co|Corp|St|Sch|Art|reg|c|ca|approx|[A-Z])\.\Z|^\W*\(?\w{1,3}\.\Z"
 )

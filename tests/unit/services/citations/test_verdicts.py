@@ -116,3 +116,20 @@ async def test_what_can_no_longer_be_read_is_said_and_nothing_is_said_to_stand_n
 async def test_an_unquoted_claim_is_never_supported() -> None:
     for claim in ("The Supplier bears all risk.", "“Goods” are at the risk of the “Supplier”.", "Risk: Supplier", "| Risk | Supplier |"):  # fmt: skip
         assert [verdict for _, verdict, _ in await verdicts(claim, gate_over({"supply.txt": SUPPLY}))] == ["own words"], claim
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "At 7.60% the year costs $588,843.84: 151 days on $8,000,000 ($251,528.77), 92 days on $7,750,000 ($148,460.27), "
+        "90 days on $7,500,000 ($140,547.95) and 32 days on $7,250,000 ($48,306.85) [D1 2.1].",
+        "Half of the rent of $4,500 is $2,250 [D1 2.1].",
+        "The notice runs to Sunday, 2 May 2027 [D1 2.1]. Work to Friday, 30 April 2027.",
+        "Neither document defines “business day”, and the lease contains no such “set-off” exclusion [D1 2.1].",
+        "```draft\n10.7 The Lessee accepts clause 10.1.\n\n10.1 The Lessee accepts.\n```\n\nOnly clause 10.7 is new [D1 2.1].",
+    ],
+)
+async def test_what_follows_from_the_answer_itself_is_not_told(answer: str) -> None:
+    asked = "Rate 7.60%; $8,000,000 from 2 May 2024, then $7,750,000, $7,500,000 and $7,250,000, on 30 September and 31 December 2024, 31 March and 2 May 2025. Until 2 May 2027."
+    told = [one for one in await verdicts(answer, gate_over(asked=asked)) if one[1] in ("contradicted", "not found")]
+    assert told == []

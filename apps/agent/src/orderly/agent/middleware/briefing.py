@@ -75,9 +75,13 @@ class Briefing(AgentMiddleware[RunState, RunContext]):
         return f"{text}\n\n{sent}" if sent else text
 
 
+def today_in(timezone: str) -> str:
+    return datetime.now(ZoneInfo(timezone)).strftime("%A, %-d %B %Y")
+
+
 async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[str, str]:
     services = await current_services()
-    today = datetime.now(ZoneInfo(services.settings.timezone)).strftime("%A, %-d %B %Y")
+    today = today_in(services.settings.timezone)
     try:
         caller = current_caller(services, config)
         context = await scope_of(context_of(runtime), services, caller, ledger)

@@ -15,6 +15,7 @@ from langgraph.types import Command
 from orderly.agent.caller import current_caller
 from orderly.agent.chat_models.planner import OfflinePlanner
 from orderly.agent.middleware.access_checks import StreamAccess, check_thread_access
+from orderly.agent.middleware.briefing import today_in
 from orderly.agent.middleware.found_so_far import found_so_far
 from orderly.agent.middleware.gated_chat_model import NOTES, GatedChatModel, ToolSchemas
 from orderly.agent.middleware.handles import with_handles
@@ -132,11 +133,10 @@ async def create_gate(state: Any, *, numbered: bool, user_speaks: bool) -> Answe
     else:
         read = [*(state.get("quoted") or ()), *(ledger_of(state).context_passages or ())]
         sources = Sources(Verifier(services.store, caller), read, ledger_of(state).handles)
-    run = ledger_of(state).run
-    injections = [notice for notice in state.get("notices") or () if notice["run"] == run]
+    injections = [notice for notice in state.get("notices") or () if notice["run"] == ledger_of(state).run]
     questions = [m.text for m in state["messages"] if user_speaks and is_of_user(m)]
     known, askings = state.get("citations") or [], ledger_of(state).askings
-    results = [m.text for m in state["messages"] if isinstance(m, ToolMessage)]
+    results = [today_in(services.settings.timezone), *(m.text for m in state["messages"] if isinstance(m, ToolMessage))]
     return AnswerGate(sources, questions, numbered, known=known, injections=injections, askings=askings, shown_results=results)
 
 

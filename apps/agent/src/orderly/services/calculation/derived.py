@@ -11,11 +11,12 @@ from datetime import date, timedelta
 from itertools import combinations, permutations
 from operator import itemgetter
 
+from orderly.services.calculation.business_days import add_period
 from orderly.services.support import Figure, are_same, figures
-from orderly.services.values import DateValue, add_duration
+from orderly.services.values import DateValue
 
-MOST = 16
-"""Operands of a kind."""
+MOST, MOST_SUMMED = 16, 12
+"""Operands of a kind; of these, the nearest of which any may be left out of a sum."""
 FRIDAY = 4
 PRECISE, LONG = 6, 4
 """Digits of a figure for which two steps are tried, and for which one step from any sum that was read."""
@@ -62,6 +63,8 @@ def is_derived(figure: Figure, sentence: str, texts: Sequence[str], everywhere: 
             abs(100 * a / b - size) <= max(near, 0.5 * (figure.words[:1].isalpha())) for a, b in permutations(amounts, 2) if b
         ) or _sums(size, near, [a for a in amounts if a <= 100])
     is_precise = len(re.sub(r"\D|0+\Z", "", figure.words)) >= PRECISE
+    if is_precise and _is_sum_of_some(size, near, amounts[:MOST_SUMMED]):
+        return True
     return any(abs(value - size) <= near for value in _steps(amounts, counts, is_precise=is_precise)) or _sums(
         size, near, amounts
     )
@@ -90,6 +93,13 @@ def _steps(amounts: Sequence[float], counts: Sequence[float], *, is_precise: boo
             yield from (value for c in amounts for value in (a + b - c, a - b - c, (a - b) * c / 100, c * (a + b) / 100))
         yield from (a * b / ratio for a in amounts for b in [*counts, *amounts] for ratio in _RATIOS)
         yield from (value / ratio for value in one for ratio in (100.0, 36500.0))
+
+
+def _is_sum_of_some(size: float, near: float, amounts: Sequence[float]) -> bool:
+    sums = [0.0]
+    for amount in amounts:
+        sums += [total + amount for total in sums]
+    return any(abs(total - size) <= near for total in sums)
 
 
 def _sums(size: float, near: float, amounts: Sequence[float]) -> bool:
@@ -124,22 +134,9 @@ def _moved(start: date | None, iso: str, *, back: bool = False) -> date | None:
     if start is None:
         return None
     try:
-        if not back:
-            return add_duration(start, iso)
-        return (
-            start - (add_duration(start, iso) - start)
-            if iso[-1] in "WD"
-            else add_months(start, -int(iso[1:-1]) * (12 if iso[-1] == "Y" else 1))
-        )
+        return add_period(start, -int(iso[1:-1]) if back else int(iso[1:-1]), iso[-1])
     except (ValueError, OverflowError):
         return None
-
-
-def add_months(start: date, months: int) -> date:
-    """The corresponding day of another month, or its last day."""
-    year, month = divmod(start.year * 12 + start.month - 1 + months, 12)
-    last = (date(year + month // 11, (month + 1) % 12 + 1, 1) - timedelta(days=1)).day if month < 11 else 31
-    return date(year, month + 1, min(start.day, last))
 
 
 def _days(known: Sequence[Figure]) -> list[date]:

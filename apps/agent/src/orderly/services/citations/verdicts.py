@@ -88,8 +88,7 @@ class Judge(Joining):
         return judged
 
     def _told_bound(self, judged: Judged) -> tuple[Verdict, str, str] | None:
-        told = (b for b in judged.bounds if b.reason and not self._is_drafted(b))
-        return next(((b.verdict, b.reason, b.place) for b in told), None)
+        return next(((b.verdict, b.reason, b.place) for b in judged.bounds if b.reason and not self._is_drafted(b)), None)
 
     def _is_drafted(self, bound: Bound) -> bool:
         """Whether the answer names a clause that it drafts itself."""
@@ -176,7 +175,7 @@ class Judge(Joining):
     def _follows(self, judged: Judged, figure: Figure) -> str | None:
         """How a figure follows from those of its sentence, row or item, the question, and the provisions that these cite."""
         own = provisions_of(judged.bounds) or (judged.evidence if judged.is_near else ())
-        is_told = figure.kind in ("period", "share")  # a provision states these, and other figures of it yield any by chance
+        is_told = figure.kind == "period"  # a provision states these, and other figures of it yield any by chance
         provisions = read_facts("" if is_told else "\n".join(dict.fromkeys(p.text for p in own)))
         block, question = read_facts(self._near_text(judged)), read_facts(self.read.asked)
         return follows(figure.value, read_facts(judged.own), block, provisions, question)
@@ -266,7 +265,7 @@ class Judge(Joining):
                 self.read.asked,
                 *self.read.names.values(),
             )
-            if not any(name.casefold() in text.casefold() for text in known):
+            if not any(name.casefold().removesuffix("s") in text.casefold() for text in known):
                 return "not found", f"“{name}” stands in nothing that was read.", ""
         return None
 

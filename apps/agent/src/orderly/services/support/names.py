@@ -24,6 +24,6 @@ def unknown_names(sentence: str) -> Iterator[str]:
         if any(a <= start < b for a, b in laws) or len(bare) < _SHORTEST or bare.isupper() or _PEOPLE.search(bare):
             continue
         if not any(char.isdigit() for char in bare) and not all(
-            is_word(part.casefold()) for part in re.split(r"[-’'.]", bare) if part
+            is_word(part.casefold()) or is_word(part.casefold().removesuffix("s")) for part in re.split(r"[-’'.]", bare) if part
         ):
             yield sentence[start : start + len(bare)] if end > start else bare

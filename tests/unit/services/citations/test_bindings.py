@@ -31,6 +31,7 @@ async def test_a_short_id_or_a_name_with_a_place_is_read_in_every_form(bracket: 
 @pytest.mark.parametrize(
     ("answer", "sent", "places"),
     [
+        ("Some pay (D1, D2). It pays [D1 2.1].", "Some pay (lease, deed). It pays [1].", ["lease.txt 2.1"]),
         ("Both pay [D1 2.1; D2 2.1].", "Both pay [1] [2].", ["lease.txt 2.1", "deed.txt 2.1"]),
         ("It pays [D1 2.1, 3.1].", "It pays [1] [2].", ["lease.txt 2.1", "lease.txt 3.1"]),
         ("It pays [D1 2.1; 3.1 and D2 4.1].", "It pays [1] [2] [3].", ["lease.txt 2.1", "lease.txt 3.1", "deed.txt 4.1"]),

@@ -17,8 +17,7 @@ from orderly.services.values import DateValue
 
 MOST, MOST_SUMMED = 16, 12
 """Operands of a kind; of these, the nearest of which any may be left out of a sum."""
-FRIDAY = 4
-PRECISE, LONG = 6, 4
+PRECISE, LONG, FRIDAY = 6, 4, 4
 """Digits of a figure for which two steps are tried, and for which one step from any sum that was read."""
 _RATIOS = (2.0, 3.0, 4.0, 6.0, 7.0, 12.0, 30.0, 52.0, 100.0, 365.0)
 """Divisors of rates: days, weeks and months of a year, days of a week, halves and quarters."""

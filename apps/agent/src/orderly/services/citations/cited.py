@@ -10,7 +10,9 @@ HANDLE = re.compile(r"[A-Z]\d{1,4}(?!\w)")
 """A short id: D4 for a document, P12 for a passage."""
 _FOREIGN = re.compile(r"[【［〔](?P<inner>[^\n【】［］〔〕\[\]]{1,200})[】］〕]")
 _SOURCE_SIGN = re.compile(r"\s*†[^;\]]*")
-_IN_ROUND = re.compile(r"\((?P<inner>D\d{1,4}[ ,:]+(?!D\d|and\b|or\b|to\b)[^()\n]{0,80}(?:\([^()\n]{1,20}\)[^()\n]{0,80})*)\)")
+_IN_ROUND = re.compile(
+    r"\((?P<inner>D\d{1,4}(?![ ,:]*(?:and\b|or\b|to\b)?[ ,:]*D\d)[ ,:]+[^()\n]{0,80}(?:\([^()\n]{1,20}\)[^()\n]{0,80})*)\)"
+)
 _LINKED = re.compile(r"(\[[A-Z]\d{1,4}(?!\w)[^\[\]\n]{0,120}\])\([^()\s]{0,300}\)")
 _FILE = re.compile(r"[^\s,;][^,;]{0,120}\.(?:pdf|docx?|txt|md|html?|eml|msg|rtf|xlsx|pptx|csv)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\s*;\s*|\s*,\s*(?=D\d)|\s+and\s+(?=D\d)")

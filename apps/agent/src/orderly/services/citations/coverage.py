@@ -43,7 +43,8 @@ class Coverage:
     def wrong(self, claim: Claim, statement: str) -> str:
         """What the count says against a claim; empty if it bears it out."""
         stems = subject_stems(statement.replace(claim.words, " "))
-        askings = [one for one in self.askings if _is_of(subject_stems(one.question), stems)]
+        put = [(one, subject_stems(one.question)) for one in self.askings]
+        askings = [one for one, asked in put if 2 * len(asked & stems) > len(asked)]  # most of the question's subject
         quoted = {document_id for document_id, words in self._quoted if stems & words} & self.read
         total = claim.total or max([len(self.read), *(one.total for one in askings)])
         if claim.kind == "none":
@@ -61,8 +62,3 @@ class Coverage:
         found = max([len(quoted), *(len(one.answered) for one in askings)])
         least = claim.number or (total // 2 + 1 if claim.kind == "most" else total)
         return FOUND_FEWER.format(found=found, total=total) if found < least else ""
-
-
-def _is_of(question: set[str], statement: set[str]) -> bool:
-    """Whether a statement has most of a question's subject."""
-    return bool(question) and 2 * len(question & statement) > len(question)

@@ -114,6 +114,8 @@ class Joining:
     def _read_span(self, span: AnswerSpan) -> Judged:
         bounds = [b for b in self.bounds if span.start <= b.start < span.end]
         own = self._without(span, bounds, " ")
+        for name in self.read.names.values():
+            own = own.replace(name.rpartition(".")[0] or name, " ")  # its digits are no figures
         said = plain_text(_NUMBER_BEHIND.sub("", self.text[span.start : span.end]))
         return Judged(span, own, said, bounds, provisions_of(bounds))
 

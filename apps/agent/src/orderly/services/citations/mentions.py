@@ -14,7 +14,7 @@ from orderly.services.text import Quotation
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*\n]{1,100}\*\*)")
 _ENDING = re.compile(r"\.\w{2,5}\Z")
 _SENTENCE = re.compile(r"[.!?][”\"’)\]]*\s+|\n")
-_ALONE = re.compile(r"(?<![\w\[(./-])D\d{1,4}(?![\w\]/-]|\.\w)")
+_ALONE = re.compile(r"(?<![\w\[./-])D\d{1,4}(?![\w\]/-]|\.\w)")
 """A short id in prose."""
 
 

@@ -94,7 +94,8 @@ class QuotationFates:
             if self.keeps_terms or not self.sources.documents or not self.checks_claims:
                 return Fate("kept")
             used = read_quoted_words(piece, quotation.start, quotation.end, before=said)
-            known = used.use != "claimed" or await self.sources.has_term(quotation.text)
+            is_own = normalise_text(said + piece).lower().count(words) > 1  # a word of its own table
+            known = used.use != "claimed" or is_own or await self.sources.has_term(quotation.text)
             return Fate("kept" if known else "unknown")
         if self.keeps_terms and not quotation.citation and len(quotation.text.split()) <= _MAX_TERM_WORDS:
             return Fate("kept")

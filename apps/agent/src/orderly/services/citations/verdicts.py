@@ -33,10 +33,8 @@ COMPUTED = ("money", "date")
 """Kinds that an answer computes more often than it reports them: derived before they are compared."""
 LEAST_SHARED = 2
 """Words that the surroundings of two figures of one unit share, so that a provision's contradicts the answer's."""
-_BESIDE = 3
-"""Spans, itself and the next ones, in which a sentence's quotation stands."""
-_FIRST = 4
-"""Words of those that a quotation leaves out."""
+_BESIDE, _FIRST = 3, 4
+"""Spans, itself and the next ones, in which a sentence's quotation stands. First words of those that a quotation leaves out."""
 _ARTICLES = ("a ", "an ")
 """Before "year" or "month" they say how often or how long as often as how many."""
 LEAST_WEIGHT, WIDE = 1.5, 14

@@ -24,10 +24,10 @@ DEED = """DEED OF LEASE
 3.3 A fax is a letter.
 
 Schedule 1 - Premises
-
 1. The shop at 4 Quay Street.
-
-2. The cellar below it.
+2. The cellar below it, with:
+(a) its stairs; and
+(b) its door.
 
 Schedule 2 - Special conditions
 
@@ -56,7 +56,7 @@ MAILS = "MESSAGE 1\n\nFrom: ada@firm.example\nSee the deed.\n\nMESSAGE 2\n\nFrom
         ("2.2(b)", ["(b) on each renewal."]), ("clause 2.2(c)", ["2.2 The rent is reviewed"]), ("2.1, 3.2", ["2.1 The rent is payable", "3.2 Notices by e-mail"]),
         ("3.1-3.3", ["3.1 Notices are given"]), ("3.1 to 3.3", ["3.1 Notices are given"]), ("3.1–3.3", ["3.1 Notices are given"]),
         ("Page 2", ["3. Notices"]), ("p. 2", ["3. Notices"]), ("pp 1-2", ["DEED OF LEASE"]), ("Page 2, Section 3.1", ["3.1 Notices are given"]),
-        ("Page 1, Section 3.1", ["DEED OF LEASE"]), ("Schedule 1", ["Schedule 1 - Premises"]), ("Schedule 2, paragraph 1", ["1. No animals"]), ("Schedule 1, item 2", ["2. The cellar"]), ("Schedule 1, paragraph 1", ["1. The shop"]),
+        ("Page 1, Section 3.1", ["DEED OF LEASE"]), ("Schedule 1", ["Schedule 1 - Premises"]), ("Schedule 2, paragraph 1", ["1. No animals"]), ("Schedule 1, item 2", ["2. The cellar"]), ("Schedule 1, paragraph 1", ["1. The shop"]), ("Schedule 1, paragraph 2(b)", ["(b) its door."]),
         ("Special conditions", ["Schedule 2 - Special"]), ("Signing page", ["Signing page"]), ("Clause 9.9", []), ("Page 7", []), ("", []), ("the whole of it", []),
     ],
 )  # fmt: skip
